@@ -1,0 +1,57 @@
+# One virtual environment, made by the first target that needs it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?= $(ENPDA_DATA)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv')
+
+.PHONY: help demo test bench lint format stubs sanitize docs clean
+
+help:  ## Show what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/installed: $(SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --config-settings=cmake.define.ENPDA_WERROR=$(if $(CI),ON,OFF) '.[test]'
+	touch $@
+
+demo: $(VENV)/installed  ## Install and match two real drugs
+	$(BIN)/enpda demo --out demo-output
+
+test: $(VENV)/installed lint  ## Install, lint and run every test
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for the fixed test pairs)
+	$(BIN)/enpda bench core $(if $(DATA),--data $(DATA))
+
+lint: $(VENV)/installed  ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.[ch]pp')
+
+format: $(VENV)/installed  ## Rewrite the sources in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(find native -name '*.[ch]pp')
+
+stubs: $(VENV)/installed  ## Write the compiled module's type stub anew
+	$(BIN)/python -m nanobind.stubgen -q -m enpda._core -o src/enpda/_core.pyi
+
+# The sanitizer's runtime must be loaded before Python; Python itself never frees everything, so leaks are off.
+SANITIZED := .venv-sanitize
+NATIVE_TESTS := tests/test_features.py tests/test_assignment.py tests/test_rounds.py tests/test_match.py tests/test_graph.py
+sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undefined-behaviour sanitizers
+	test -x $(SANITIZED)/bin/python || $(PYTHON) -m venv $(SANITIZED)
+	$(SANITIZED)/bin/pip install --quiet --config-settings=cmake.define.ENPDA_SANITIZE=ON \
+	  --config-settings=build-dir=build/sanitize '.[test]'
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider $(NATIVE_TESTS)
+
+docs: $(VENV)/installed  ## Build the documentation into site/
+	$(BIN)/pip install --quiet '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
+
+clean:  ## Remove everything that was made
+	rm -rf $(VENV) $(SANITIZED) build site demo-output

@@ -1,0 +1,81 @@
+#include "caps.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "../assignment.hpp"
+#include "../histograms.hpp"
+#include "../sorted.hpp"
+
+namespace enpda {
+
+int64_t edge_cap(const Graph& a, const Graph& b) {
+  return static_cast<int64_t>(std::min(a.edges.size(), b.edges.size()));
+}
+
+int64_t histogram_cap(const Graph& a, const Graph& b) {
+  using Key = std::tuple<int64_t, int64_t, int64_t>;
+  auto keys = [](const Graph& g) {
+    std::vector<Key> result;
+    result.reserve(g.edges.size());
+    for (const Edge& e : g.edges) {
+      const auto [low, high] =
+          std::minmax(g.node_labels[g.node_class[e.u]], g.node_labels[g.node_class[e.v]]);
+      result.emplace_back(g.edge_labels[e.label], low, high);
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+  };
+  // The size of a multiset intersection is what one merge of the sorted lists counts.
+  const auto left = keys(a), right = keys(b);
+  int64_t common = 0;
+  for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
+    if (left[i] < right[j]) {
+      ++i;
+    } else if (right[j] < left[i]) {
+      ++j;
+    } else {
+      ++common, ++i, ++j;
+    }
+  }
+  return common;
+}
+
+std::vector<int32_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline) {
+  const Histograms *a = pair.source.histograms(deadline), *b = pair.target.histograms(deadline);
+  if (a == nullptr || b == nullptr) return {};
+  std::vector<int32_t> weight(pair.compatible.size());
+  if (!multiset_overlap(a->incident_signatures, b->incident_signatures,
+                        match_sorted(a->signatures, b->signatures), pair.m, weight, deadline))
+    return {};
+  for (size_t c = 0; c < weight.size(); ++c)
+    if (!pair.compatible[c]) weight[c] = 0;
+  return weight;
+}
+
+int64_t assignment_cap(const Pair& pair, const Deadline& deadline) {
+  if (deadline.expired()) return -1;
+  const auto weight = doubled_incident_weights(pair, deadline);
+  if (weight.size() != pair.compatible.size()) return -1;
+  int64_t doubled = 0;
+  std::vector<int64_t> block;
+  std::vector<int32_t> columns;
+  // Rows that share their compatible columns form a block: group rows by label.
+  std::vector<std::vector<int32_t>> rows(pair.source.node_labels.size());
+  for (int i = 0; i < pair.n; ++i) rows[pair.source.node_class[i]].push_back(i);
+  for (const auto& group : rows) {
+    columns.clear();
+    for (int j = 0; j < pair.m; ++j)
+      if (pair.compatible[static_cast<size_t>(group[0]) * pair.m + j]) columns.push_back(j);
+    block.clear();
+    for (int i : group)
+      for (int j : columns) block.push_back(weight[static_cast<size_t>(i) * pair.m + j]);
+    const auto solved =
+        assign<int64_t>(block, static_cast<int>(group.size()), static_cast<int>(columns.size()), deadline);
+    if (!solved.complete) return -1;
+    doubled += solved.value;
+  }
+  return doubled / 2;
+}
+
+}  // namespace enpda

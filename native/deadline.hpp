@@ -1,0 +1,67 @@
+// When to stop: a point in time, or somebody's wish. Loops ask at least once per millisecond of work.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+namespace enpda {
+
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Deadline(double seconds = -1)
+      : begin_(Clock::now()), next_poll_(begin_), owner_(std::this_thread::get_id()) {
+    limited_ = seconds >= 0 && seconds < 1e9;
+    if (limited_) end_ = begin_ + std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
+  }
+  Deadline(const Deadline&) = delete;
+
+  // `wish` is asked now and then, only on the thread that made the deadline; true cancels.
+  void poll(std::function<bool()> wish) { poll_ = std::move(wish); }
+  void cancel() const { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+  bool expired() const {
+    if (cancelled()) return true;
+    if (!limited_ && !poll_) return false;
+    const auto now = Clock::now();
+    if (limited_ && now >= end_) return true;
+    if (poll_ && now >= next_poll_ && std::this_thread::get_id() == owner_) {
+      next_poll_ = now + std::chrono::milliseconds(20);
+      if (poll_()) cancel();
+    }
+    return cancelled();
+  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  Clock::time_point begin_, end_{};
+  mutable Clock::time_point next_poll_;  // touched by the owner only
+  std::thread::id owner_;
+  std::function<bool()> poll_;
+  mutable std::atomic<bool> cancelled_{false};
+  bool limited_ = false;
+};
+
+// Asks a deadline only every `period` calls: for loops whose body costs nanoseconds.
+class Watch {
+ public:
+  explicit Watch(const Deadline& deadline, int period)
+      : deadline_(deadline), period_(period), left_(period) {}
+  bool expired() {
+    if (--left_ > 0) return stopped_;
+    left_ = period_;
+    return stopped_ = stopped_ || deadline_.expired();
+  }
+
+ private:
+  const Deadline& deadline_;
+  int period_, left_;
+  bool stopped_ = false;
+};
+
+}  // namespace enpda

@@ -1,0 +1,95 @@
+#include "decode.hpp"
+
+#include <limits>
+#include <queue>
+#include <tuple>
+
+#include "assignment.hpp"
+
+namespace enpda {
+
+Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline) {
+  // Gains over staying unmatched; a non-positive gain is the same as the dummy column.
+  std::vector<double> gain(state.bids.size());
+  for (int i = 0; i < pair.n; ++i)
+    for (int j = 0; j < pair.m; ++j) {
+      const size_t c = static_cast<size_t>(i) * pair.m + j;
+      gain[c] = static_cast<double>(state.bids[c]) - state.unmatched_logit[i];
+    }
+  return assign<double>(gain, pair.n, pair.m, deadline).column;
+}
+
+Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline) {
+  Mapping image(pair.n, -1);
+  std::vector<uint8_t> taken(pair.m, 0);
+  std::vector<int32_t> chosen_neighbours(pair.compatible.size(), 0);
+  auto is_free = [&](Cell c) { return image[pair.row(c)] < 0 && !taken[pair.column(c)]; };
+
+  // Both queues are lazy: entries are never updated, and one that no longer tells the truth is dropped when
+  // it surfaces. Smaller cells win ties, so that results do not depend on the order of insertion.
+  struct Extension {
+    int32_t count;
+    float score;
+    Cell cell;
+    bool operator<(const Extension& o) const {
+      return std::tie(count, score, o.cell) < std::tie(o.count, o.score, cell);
+    }
+  };
+  struct Opening {
+    float score;  // of the cell and its best free neighbour, when it was entered
+    Cell cell, partner;
+    bool operator<(const Opening& o) const { return std::tie(score, o.cell) < std::tie(o.score, cell); }
+  };
+  std::priority_queue<Extension> frontier;
+  auto choose = [&](Cell c) {
+    image[pair.row(c)] = pair.column(c);
+    taken[pair.column(c)] = 1;
+    pair.for_each_neighbour(c, [&](Cell d) {
+      ++chosen_neighbours[d];
+      if (is_free(d)) frontier.push({chosen_neighbours[d], score[d], d});
+    });
+  };
+  auto opening = [&](Cell c) {
+    Opening best{-std::numeric_limits<float>::infinity(), c, -1};
+    pair.for_each_neighbour(c, [&](Cell d) {
+      const float sum = score[c] + score[d];
+      if (is_free(d) && (best.partner < 0 || sum > best.score)) best.score = sum, best.partner = d;
+    });
+    return best;
+  };
+  Watch watch(deadline, 64);
+  std::vector<Opening> start;
+  for (Cell c : pair.candidates) {
+    if (watch.expired()) break;
+    if (const Opening o = opening(c); o.partner >= 0) start.push_back(o);
+  }
+  std::priority_queue<Opening> openings(std::less<Opening>(), std::move(start));
+  while (!watch.expired()) {
+    if (!frontier.empty()) {
+      const Extension top = frontier.top();
+      frontier.pop();
+      if (top.count == chosen_neighbours[top.cell] && is_free(top.cell)) choose(top.cell);
+      continue;
+    }
+    if (openings.empty()) break;
+    const Opening top = openings.top();
+    openings.pop();
+    if (!is_free(top.cell)) continue;
+    if (!is_free(top.partner)) {
+      if (const Opening again = opening(top.cell); again.partner >= 0) openings.push(again);
+      continue;
+    }
+    choose(top.cell);
+    choose(top.partner);
+  }
+  return image;
+}
+
+Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline) {
+  Mapping image = decoder == Decoder::hungarian ? decode_hungarian(pair, state, deadline)
+                                                : decode_growth(pair, state.bids, deadline);
+  strip(pair.source, pair.target, image);
+  return image;
+}
+
+}  // namespace enpda

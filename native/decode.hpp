@@ -1,0 +1,25 @@
+// From a state to a legal mapping.
+#pragma once
+
+#include <span>
+
+#include "deadline.hpp"
+#include "mapping.hpp"
+#include "pair.hpp"
+#include "rounds.hpp"
+
+namespace enpda {
+
+enum class Decoder { hungarian, growth };
+
+// The paper's projection: one maximum-weight partial assignment of bids against the unmatched logit.
+Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline);
+
+// Extends along preserved edges: always the free candidate with most chosen neighbours, ties by score and
+// then by cell; when none is left, opens the next component with the best free ACG edge by the sum of scores.
+Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline);
+
+// Either of them, stripped to endpoints of preserved edges.
+Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline);
+
+}  // namespace enpda

@@ -1,0 +1,123 @@
+#include "isomorphism.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "random.hpp"
+
+namespace enpda {
+namespace {
+
+using Colours = std::vector<uint64_t>;
+
+Colours start_colours(const Graph& g) {
+  Colours c(g.size());
+  for (int v = 0; v < g.size(); ++v) c[v] = mix(static_cast<uint64_t>(g.node_labels[g.node_class[v]]));
+  return c;
+}
+
+size_t distinct(Colours c) {
+  std::sort(c.begin(), c.end());
+  return static_cast<size_t>(std::unique(c.begin(), c.end()) - c.begin());
+}
+
+// Refines until the number of colours stops growing. Every round is a symmetric function of the neighbours,
+// so two graphs refined for the same number of rounds are comparable colour by colour.
+int refine(const Graph& g, Colours& c, int rounds = -1) {
+  Colours next(c.size());
+  size_t before = distinct(c);
+  int done = 0;
+  while (done != rounds) {
+    for (int v = 0; v < g.size(); ++v) {
+      uint64_t sum = 0;
+      for (const Arc& x : g.arcs(v)) sum += mix(c[x.to], static_cast<uint64_t>(g.edge_labels[x.label]));
+      next[v] = mix(c[v], sum);
+    }
+    c.swap(next);
+    ++done;
+    if (rounds < 0) {
+      const size_t after = distinct(c);
+      if (after == before) break;
+      before = after;
+    }
+  }
+  return done;
+}
+
+// Vertices ordered by colour.
+std::vector<int32_t> by_colour(const Colours& c) {
+  std::vector<int32_t> order(c.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int x, int y) { return c[x] != c[y] ? c[x] < c[y] : x < y; });
+  return order;
+}
+
+bool is_isomorphism(const Graph& a, const Graph& b, const std::vector<int32_t>& image) {
+  for (int v = 0; v < a.size(); ++v)
+    if (a.node_labels[a.node_class[v]] != b.node_labels[b.node_class[image[v]]]) return false;
+  for (const Edge& e : a.edges) {
+    const int other = b.edge_class(image[e.u], image[e.v]);
+    if (other < 0 || b.edge_labels[other] != a.edge_labels[e.label]) return false;
+  }
+  return true;
+}
+
+struct Level {
+  Colours a, b;
+  int32_t vertex;                   // of a, individualised
+  std::vector<int32_t> candidates;  // of b, not yet tried
+};
+
+}  // namespace
+
+uint64_t colour_hash(const Graph& g) {
+  Colours c = start_colours(g);
+  refine(g, c);
+  std::sort(c.begin(), c.end());
+  uint64_t h = mix(static_cast<uint64_t>(g.size()), g.edges.size());
+  for (uint64_t x : c) h = mix(h, x);
+  return h;
+}
+
+bool isomorphic(const Graph& a, const Graph& b) {
+  if (a.size() != b.size() || a.edges.size() != b.edges.size() || a.node_labels != b.node_labels ||
+      a.edge_labels != b.edge_labels || a.invariant_hash() != b.invariant_hash())
+    return false;
+  std::vector<Level> stack;
+  Colours ca = start_colours(a), cb = start_colours(b);
+  for (;;) {
+    // Refine both alike; equal colour histograms are necessary, and pairing the classes in order is often
+    // enough.
+    const int rounds = refine(a, ca);
+    refine(b, cb, rounds);
+    const auto oa = by_colour(ca), ob = by_colour(cb);
+    bool alike = true;
+    for (size_t i = 0; i < oa.size() && alike; ++i) alike = ca[oa[i]] == cb[ob[i]];
+    if (alike) {
+      std::vector<int32_t> image(a.size());
+      for (size_t i = 0; i < oa.size(); ++i) image[oa[i]] = ob[i];
+      if (is_isomorphism(a, b, image)) return true;
+      // Branch on a vertex of the smallest class with more than one member.
+      size_t best = 0, best_size = SIZE_MAX;
+      for (size_t i = 0; i < oa.size();) {
+        size_t j = i;
+        while (j < oa.size() && ca[oa[j]] == ca[oa[i]]) ++j;
+        if (j - i > 1 && j - i < best_size) best = i, best_size = j - i;
+        i = j;
+      }
+      if (best_size != SIZE_MAX)
+        stack.push_back({ca, cb, oa[best], {ob.begin() + best, ob.begin() + best + best_size}});
+    }
+    while (!stack.empty() && stack.back().candidates.empty()) stack.pop_back();
+    if (stack.empty()) return false;
+    Level& level = stack.back();
+    ca = level.a;
+    cb = level.b;
+    const uint64_t mark = mix(ca[level.vertex], 0x9d);
+    ca[level.vertex] = mark;
+    cb[level.candidates.back()] = mark;
+    level.candidates.pop_back();
+  }
+}
+
+}  // namespace enpda

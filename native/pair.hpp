@@ -1,0 +1,106 @@
+// A source and a target graph, which candidates (i, j) are label-compatible, and the association graph (ACG)
+// that joins two candidates when choosing both preserves an edge.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "deadline.hpp"
+#include "graph.hpp"
+#include "random.hpp"
+
+namespace enpda {
+
+using Cell = int32_t;  // i * m + j, a place in the n x m grid
+
+class Pair {
+ public:
+  // Above this many cells a pair is refused: the state of the rounds would not fit in memory.
+  static constexpr int64_t kMaxCells = 64'000'000;
+  // Neighbour lists are stored up to this many entries (256 MB) and enumerated on the fly beyond.
+  static constexpr int64_t kMaxStored = 64'000'000;
+
+  // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
+  // enumerated on the fly as well: slower, never wrong.
+  Pair(const Graph& source, const Graph& target, const Deadline& deadline, int64_t max_stored = kMaxStored);
+
+  const Graph& source;
+  const Graph& target;
+  const int n, m;
+  std::vector<uint8_t> compatible;  // n * m
+  std::vector<Cell> candidates;     // compatible cells, ascending
+
+  int cells() const { return n * m; }
+  // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
+  // gives the same quotient for every 32-bit cell.
+  int row(Cell c) const {
+    return m == 1 ? c
+                  : static_cast<int>(
+                        (static_cast<unsigned __int128>(reciprocal_) * static_cast<uint64_t>(c)) >> 64);
+  }
+  int column(Cell c) const { return c - row(c) * m; }
+  bool stores_lists() const { return stored_; }
+  size_t neighbour_count() const { return neighbour_.size(); }  // of all candidates together, when stored
+
+  // Calls f(cell) for every ACG neighbour of a candidate.
+  template <class F>
+  void for_each_neighbour(Cell c, F&& f) const {
+    if (stored_) {
+      for (uint32_t k = start_[c]; k < start_[c + 1]; ++k) f(neighbour_[k]);
+    } else {
+      enumerate(row(c), column(c), f);
+    }
+  }
+
+  // An ACG neighbour of a candidate from 32 random bits, or -1 when the draw found none. Without stored lists
+  // the draw is an arc on either side, which keeps it O(1) and uniform over the neighbours it does find.
+  Cell random_neighbour(Cell c, uint32_t bits) const {
+    if (stored_) {
+      const uint32_t count = start_[c + 1] - start_[c];
+      return count == 0 ? -1 : neighbour_[start_[c] + scale(bits, count)];
+    }
+    const auto left = source.arcs(row(c)), right = target.arcs(column(c));
+    if (left.empty() || right.empty()) return -1;
+    const uint32_t k = scale(bits, static_cast<uint32_t>(left.size() * right.size()));
+    const Arc& x = left[k / right.size()];
+    const Arc& y = right[k % right.size()];
+    const Cell d = x.to * m + y.to;
+    return edge_match_[y.label] == x.label && compatible[d] ? d : -1;
+  }
+
+  // Whether choosing both candidates preserves an edge.
+  bool adjacent(Cell c, Cell d) const {
+    const int left = source.edge_class(row(c), row(d));
+    if (left < 0 || !compatible[c] || !compatible[d]) return false;
+    const int right = target.edge_class(column(c), column(d));
+    return right >= 0 && edge_match_[right] == left;
+  }
+
+ private:
+  template <class F>
+  void enumerate(int i, int j, F&& f) const {
+    const auto targets = target.arcs(j);
+    for (const Arc& x : source.arcs(i)) {
+      const Cell base = x.to * m;
+      for (const Arc& y : targets)
+        if (edge_match_[y.label] == x.label && compatible[base + y.to]) f(base + y.to);
+    }
+  }
+
+  uint64_t reciprocal_;
+  std::vector<int32_t>
+      edge_match_;  // target edge class -> source edge class, -1 when the source has no such label
+  bool stored_ = false;
+  std::vector<uint32_t> start_;
+  std::vector<Cell> neighbour_;
+};
+
+// The number of ACG neighbours of all candidates together, or more: the sum over equal edge labels.
+int64_t neighbour_estimate(const Graph& source, const Graph& target);
+
+// A fixed order of two graphs that ignores vertex numbering as far as possible: the smaller one is the
+// source.
+bool source_first(const Graph& a, const Graph& b);
+
+}  // namespace enpda

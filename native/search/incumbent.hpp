@@ -1,0 +1,68 @@
+// A stream's best mapping, when and by whom it was found, and the reasons to stop looking.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "../deadline.hpp"
+#include "../mapping.hpp"
+#include "state.hpp"
+
+namespace enpda {
+
+enum class Operator : int32_t { proposal, construct, refine, anneal, neighbourhood };
+
+struct Event {
+  double seconds;
+  Score score;
+  Operator found_by;
+  int32_t stream;
+};
+
+using OnImprove = std::function<void(const Event&)>;
+
+// What the streams of one search share: the deadline, the proven bound on edges, and the first stream that
+// met it. A stream stops only for itself or for an earlier one, so that the answer does not depend on timing.
+struct Stop {
+  const Deadline& deadline;
+  int upper;
+  const OnImprove& on_improve;
+  std::atomic<int> first_proven{INT32_MAX};
+};
+
+class Incumbent {
+ public:
+  Incumbent(Stop& stop, int stream) : stop_(stop), stream_(stream) {}
+
+  // Takes a state that is better; returns whether it was.
+  bool offer(const SearchState& state, Operator found_by) {
+    if (!(state.score() > score_)) return false;
+    score_ = state.score();
+    image_ = state.image();
+    events_.push_back({stop_.deadline.elapsed(), score_, found_by, stream_});
+    if (stop_.on_improve) stop_.on_improve(events_.back());
+    if (score_.edges >= stop_.upper) {
+      int first = stop_.first_proven;
+      while (stream_ < first && !stop_.first_proven.compare_exchange_weak(first, stream_)) {
+      }
+    }
+    return true;
+  }
+
+  const Mapping& image() const { return image_; }
+  Score score() const { return score_; }
+  const std::vector<Event>& events() const { return events_; }
+  const Deadline& deadline() const { return stop_.deadline; }
+  bool proven() const { return stop_.first_proven.load(std::memory_order_relaxed) <= stream_; }
+  bool done() const { return proven() || stop_.deadline.expired(); }
+
+ private:
+  Stop& stop_;
+  int stream_;
+  Mapping image_;
+  Score score_{-1, -1};
+  std::vector<Event> events_;
+};
+
+}  // namespace enpda

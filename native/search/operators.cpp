@@ -1,0 +1,77 @@
+#include "operators.hpp"
+
+#include "refine.hpp"
+
+namespace enpda {
+
+OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
+                            const SearchOptions& options, const Deadline& deadline) {
+  const Pair pair(a, b, deadline);
+  State state = initial_state(pair, analytic_bids(pair, deadline), {}, deadline);
+  run_rounds(pair, state, options.rounds, deadline);
+  const OnImprove nobody;
+  Stop stop{deadline, INT32_MAX, nobody};
+  Incumbent incumbent(stop, 0);
+  Random random(options.seed);
+  SearchState work(pair);
+  OperatorResult result;
+  if (which == Operator::proposal) {
+    work.assign(decode(options.decoder, pair, state, deadline));
+  } else {
+    work.assign(start);
+  }
+  incumbent.offer(work, Operator::proposal);
+  result.start = work.score();
+  switch (which) {
+    case Operator::proposal:
+      break;
+    case Operator::construct:
+      construct(work, state.soft, Openings(pair, state.soft), {}, random, incumbent);
+      break;
+    case Operator::refine:
+      refine(work, options.passes, incumbent);
+      break;
+    case Operator::anneal:
+      anneal(work, options.anneal, random, incumbent);
+      break;
+    case Operator::neighbourhood:
+      search_neighbourhood(work, state.soft, options.neighbourhood, random, incumbent);
+      break;
+  }
+  result.end = work.image();
+  result.best = incumbent.image();
+  result.best_score = incumbent.score();
+  return result;
+}
+
+int64_t audit_moves(const Graph& a, const Graph& b, int64_t moves, uint64_t seed) {
+  const Pair pair(a, b, Deadline());
+  SearchState s(pair);
+  Random random(seed);
+  int64_t wrong = 0;
+  if (pair.candidates.empty()) return 0;
+  for (int64_t k = 0; k < moves; ++k) {
+    const Cell c = pair.candidates[random.below(static_cast<uint32_t>(pair.candidates.size()))];
+    const Score before = s.score();
+    int expected = 0;
+    if (s.chosen(c)) {
+      expected = -s.support(c);
+      s.remove(c);
+    } else {
+      const Move move = plan(s, c);
+      expected = move.delta;
+      apply(s, move);
+    }
+    const Score counted = score(pair.source, pair.target, s.image());
+    bool right = s.score() == counted && counted.edges - before.edges == expected;
+    for (int i = 0; i < pair.n && right; ++i)
+      right = s.image(i) < 0 || (s.owner(s.image(i)) == i && pair.compatible[s.cell_of_row(i)]);
+    const Cell probe = pair.candidates[random.below(static_cast<uint32_t>(pair.candidates.size()))];
+    int support = 0;
+    for (int i : s.matched()) support += pair.adjacent(probe, s.cell_of_row(i));
+    wrong += !right || support != s.support(probe);
+  }
+  return wrong;
+}
+
+}  // namespace enpda

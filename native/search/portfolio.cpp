@@ -1,0 +1,190 @@
+#include "portfolio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "../assignment.hpp"
+#include "refine.hpp"
+
+namespace enpda {
+namespace {
+
+// One proposal and its search. Streams share nothing but the pair and the reasons to stop.
+class Stream {
+ public:
+  Stream(const Pair& pair, const SearchOptions& options, const std::vector<float>& bids, int number,
+         Stop& stop)
+      : pair_(pair),
+        options_(options),
+        random_(options.seed, 1 + static_cast<uint64_t>(number)),
+        incumbent_(stop, number),
+        work_(pair) {
+    const float noise = options.noisy[number] ? options.noise : 0.0f;
+    state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, stop.deadline);
+    run_rounds(pair, state_, options.rounds, stop.deadline);
+    work_.assign(decode(options.decoder, pair, state_, stop.deadline));
+    incumbent_.offer(work_, Operator::proposal);
+  }
+
+  void run() {
+    double steps = static_cast<double>(options_.anneal.steps);
+    for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
+      if (r > 0) restart(r);
+      if (r > 0 || options_.anneal_first) {
+        AnnealOptions anneal_options = options_.anneal;
+        anneal_options.steps = static_cast<int64_t>(steps);
+        anneal(work_, anneal_options, random_, incumbent_);
+        steps *= options_.anneal_growth;
+      }
+      refine(work_, options_.passes, incumbent_);
+    }
+    for (int r = 0; r < options_.constructive && !incumbent_.done(); ++r) {
+      grow();
+      refine(work_, options_.passes, incumbent_);
+    }
+    if (options_.neighbourhood.steps > 0 && !incumbent_.done()) {
+      work_.assign(incumbent_.image());
+      search_neighbourhood(work_, state_.soft, options_.neighbourhood, random_, incumbent_);
+    }
+    if (options_.passes > 0 && !incumbent_.done()) {
+      work_.assign(incumbent_.image());
+      refine(work_, options_.passes, incumbent_);
+    }
+  }
+
+  const State& state() const { return state_; }
+  const Incumbent& incumbent() const { return incumbent_; }
+
+ private:
+  // By turns: a noisy projection, a fresh growth, the best mapping with a few random exchanges.
+  void restart(int r) {
+    switch (r % 3) {
+      case 0:
+        return project(r);
+      case 1:
+        return grow();
+      default:
+        return perturb(r);
+    }
+  }
+
+  // One assignment of log S + sigma * Gumbel, sigma rising from 0.25 to 1.5 over the restarts.
+  void project(int r) {
+    const double sigma = 0.25 + 1.25 * r / std::max(options_.discrete - 1, 1);
+    std::vector<double> weight(state_.soft.size());
+    // Shifted so that every compatible cell is worth more than staying unmatched.
+    for (size_t c = 0; c < weight.size(); ++c)
+      weight[c] = pair_.compatible[c]
+                      ? 1e3 + std::log(std::max(state_.soft[c], 1e-12f)) + sigma * random_.gumbel()
+                      : -1.0;
+    work_.assign(assign<double>(weight, pair_.n, pair_.m, incumbent_.deadline()).column);
+  }
+
+  void grow() {
+    if (!openings_) openings_.emplace(pair_, state_.soft);
+    work_.clear();
+    construct(work_, state_.soft, *openings_, {}, random_, incumbent_);
+  }
+
+  void perturb(int r) {
+    work_.assign(incumbent_.image());
+    const int most = std::max(2, std::min(8, pair_.n / 3));
+    for (int k = 0; k < 2 + r % most; ++k) {
+      const Cell c = pair_.candidates[random_.below(static_cast<uint32_t>(pair_.candidates.size()))];
+      if (!work_.chosen(c)) apply(work_, plan(work_, c));
+    }
+  }
+
+  const Pair& pair_;
+  const SearchOptions& options_;
+  Random random_;
+  Incumbent incumbent_;
+  SearchState work_;
+  State state_;
+  std::optional<Openings> openings_;
+};
+
+// Passes on what improves the best of all streams.
+OnImprove overall_best(const OnImprove& listener, std::mutex& lock, Score& best) {
+  if (!listener) return {};
+  return [&](const Event& event) {
+    const std::lock_guard guard(lock);
+    if (!(event.score > best)) return;
+    best = event.score;
+    listener(event);
+  };
+}
+
+std::vector<Event> merge(const std::vector<const Incumbent*>& streams) {
+  std::vector<Event> all, best;
+  for (const Incumbent* s : streams) all.insert(all.end(), s->events().begin(), s->events().end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Event& x, const Event& y) { return x.seconds < y.seconds; });
+  for (const Event& e : all)
+    if (best.empty() || e.score > best.back().score) best.push_back(e);
+  return best;
+}
+
+}  // namespace
+
+SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options, const Deadline& deadline,
+                    const OnImprove& on_improve) {
+  const bool forwards = source_first(a, b);
+  const Pair pair(forwards ? a : b, forwards ? b : a, deadline);
+  SearchResult result;
+  result.caps.edge = edge_cap(a, b);
+  result.caps.histogram = histogram_cap(a, b);
+  std::mutex lock;
+  Score heard{-1, -1};
+  const OnImprove listener = overall_best(on_improve, lock, heard);
+  Stop stop{deadline, static_cast<int>(result.caps.upper()), listener};
+  const auto bids = analytic_bids(pair, deadline);
+  std::vector<std::optional<Stream>> streams(pair.candidates.empty() ? 0 : options.noisy.size());
+  // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
+  if (!streams.empty()) streams[0].emplace(pair, options, bids, 0, stop);
+  result.caps.assignment = assignment_cap(pair, deadline);
+  stop.upper = static_cast<int>(result.caps.upper());
+  if (!streams.empty() && streams[0]->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
+
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t k = next++; k < streams.size(); k = next++) {
+      if (stop.first_proven < static_cast<int>(k)) return;
+      if (k > 0 && deadline.expired()) return;
+      if (k > 0) streams[k].emplace(pair, options, bids, static_cast<int>(k), stop);
+      streams[k]->run();
+    }
+  };
+  std::vector<std::thread> pool;
+  for (size_t t = 1; t < std::min(static_cast<size_t>(options.threads), streams.size()); ++t)
+    pool.emplace_back(work);
+  work();
+  for (auto& t : pool) t.join();
+
+  // Streams after the first proven one may or may not have run: they do not count.
+  Mapping image(pair.n, -1);
+  std::vector<const Incumbent*> counted;
+  for (size_t k = 0; k < streams.size() && static_cast<int>(k) <= stop.first_proven; ++k) {
+    if (!streams[k]) continue;
+    const Incumbent& incumbent = streams[k]->incumbent();
+    counted.push_back(&incumbent);
+    if (incumbent.score() > result.score) {
+      result.score = incumbent.score();
+      image = incumbent.image();
+    }
+  }
+  result.trace = merge(counted);
+  if (!streams.empty()) result.prices = streams[0]->state().prices;
+  if (result.prices.empty()) result.prices.assign(pair.m, 0.0f);
+  strip(pair.source, pair.target, image);
+  result.image = forwards ? std::move(image) : inverse(image, pair.m);
+  result.interrupted = deadline.cancelled();
+  result.time_limit = !result.interrupted && deadline.expired();
+  result.seconds = deadline.elapsed();
+  return result;
+}
+
+}  // namespace enpda

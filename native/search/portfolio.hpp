@@ -1,0 +1,48 @@
+// Streams of proposals, each improved by the same operators; the best mapping of all wins.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "../bounds/caps.hpp"
+#include "../decode.hpp"
+#include "anneal.hpp"
+#include "construct.hpp"
+#include "incumbent.hpp"
+#include "neighbourhood.hpp"
+
+namespace enpda {
+
+// The default is a bare proposal: one stream, one decode, no search.
+struct SearchOptions {
+  int rounds = 4;
+  Decoder decoder = Decoder::growth;  // of each stream's first mapping
+  std::vector<uint8_t> noisy = {0};   // one entry a stream: whether its initial bids are perturbed
+  float noise = 0.5f;                 // Gumbel scale of the perturbation
+  int discrete = 0;          // restarts: the first mapping, then noisy projections, growths, perturbations
+  int constructive = 0;      // further restarts by growth and refinement alone
+  int passes = 0;            // moves of each refinement, at most
+  bool anneal_first = true;  // whether the first mapping is annealed as well
+  AnnealOptions anneal;      // of every discrete restart
+  double anneal_growth = 1;  // each discrete restart anneals that many times longer than the one before
+  NeighbourhoodOptions neighbourhood;
+  int threads = 1;
+  uint64_t seed = 0;
+};
+
+struct SearchResult {
+  Mapping image;  // over the first graph's nodes, stripped
+  Score score;
+  std::vector<float> prices;  // of stream 0, over the nodes of the larger graph
+  Caps caps;
+  std::vector<Event> trace;  // improvements of the overall best, in time order
+  bool time_limit = false, interrupted = false;
+  double seconds = 0;
+};
+
+// `on_improve` hears every improvement of the overall best; it is called from the searching threads, one at a
+// time.
+SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options, const Deadline& deadline,
+                    const OnImprove& on_improve = {});
+
+}  // namespace enpda

@@ -1,0 +1,11 @@
+"""What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
+
+from enpda.budget import Budget
+from enpda.errors import InputError
+from enpda.graph import Graph
+from enpda.io import read
+from enpda.matching import match
+from enpda.result import Match
+
+__version__ = "0.1.0"
+__all__ = ["Budget", "Graph", "InputError", "Match", "__version__", "match", "read"]

@@ -1,0 +1,245 @@
+"""The compiled core of enpda."""
+
+from collections.abc import Callable, Sequence
+import enum
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Graph:
+    """A simple undirected graph with interned integer labels."""
+
+    def __init__(self, labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def invariant_hash(self) -> int: ...
+
+    def labels(self) -> NDArray[numpy.int64]: ...
+
+    def edges(self) -> NDArray[numpy.int64]: ...
+
+    def edge_labels(self) -> NDArray[numpy.int64]: ...
+
+    def components(self) -> NDArray[numpy.int32]: ...
+
+def isomorphic(a: Graph, b: Graph) -> bool: ...
+
+class State:
+    """Bids, prices and soft assignment of a pair."""
+
+    @property
+    def bids(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def soft(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def unmatched(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def prices(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def demand(self) -> NDArray[numpy.float32]: ...
+
+def run_rounds(a: Graph, b: Graph, rounds: int, noise: float = 0.0, seed: int = 0, max_stored: int = 64000000) -> State: ...
+
+def features(a: Graph, b: Graph) -> NDArray[numpy.float32]:
+    """The six features, one plane each."""
+
+def association_edges(a: Graph, b: Graph, max_stored: int = 64000000) -> NDArray[numpy.int64]:
+    """Edges of the association graph as pairs of cells i * m + j."""
+
+@overload
+def assign(weight: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]: ...
+
+@overload
+def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[int, NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Maximum-weight partial assignment: value, column per row, row and column potentials.
+    """
+
+class Decoder(enum.Enum):
+    hungarian = 0
+
+    growth = 1
+
+def caps(a: Graph, b: Graph) -> tuple[int, int, int]:
+    """Edge, histogram and assignment cap."""
+
+def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
+    """Recounts a mapping; raises InputError when it is not legal."""
+
+def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Indices of a's edges that the mapping preserves."""
+
+class Operator(enum.Enum):
+    proposal = 0
+
+    construct = 1
+
+    refine = 2
+
+    anneal = 3
+
+    neighbourhood = 4
+
+class AnnealOptions:
+    @property
+    def steps(self) -> int: ...
+
+    @steps.setter
+    def steps(self, arg: int, /) -> None: ...
+
+    @property
+    def hot(self) -> float: ...
+
+    @hot.setter
+    def hot(self, arg: float, /) -> None: ...
+
+    @property
+    def cold(self) -> float: ...
+
+    @cold.setter
+    def cold(self, arg: float, /) -> None: ...
+
+    @property
+    def guided(self) -> float: ...
+
+    @guided.setter
+    def guided(self, arg: float, /) -> None: ...
+
+class NeighbourhoodOptions:
+    @property
+    def steps(self) -> int: ...
+
+    @steps.setter
+    def steps(self, arg: int, /) -> None: ...
+
+    @property
+    def hot(self) -> float: ...
+
+    @hot.setter
+    def hot(self, arg: float, /) -> None: ...
+
+    @property
+    def cold(self) -> float: ...
+
+    @cold.setter
+    def cold(self, arg: float, /) -> None: ...
+
+class SearchOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @rounds.setter
+    def rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def decoder(self) -> Decoder: ...
+
+    @decoder.setter
+    def decoder(self, arg: Decoder, /) -> None: ...
+
+    @property
+    def noisy(self) -> list[int]: ...
+
+    @noisy.setter
+    def noisy(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def noise(self) -> float: ...
+
+    @noise.setter
+    def noise(self, arg: float, /) -> None: ...
+
+    @property
+    def discrete(self) -> int: ...
+
+    @discrete.setter
+    def discrete(self, arg: int, /) -> None: ...
+
+    @property
+    def constructive(self) -> int: ...
+
+    @constructive.setter
+    def constructive(self, arg: int, /) -> None: ...
+
+    @property
+    def passes(self) -> int: ...
+
+    @passes.setter
+    def passes(self, arg: int, /) -> None: ...
+
+    @property
+    def anneal_first(self) -> bool: ...
+
+    @anneal_first.setter
+    def anneal_first(self, arg: bool, /) -> None: ...
+
+    @property
+    def anneal(self) -> AnnealOptions: ...
+
+    @anneal.setter
+    def anneal(self, arg: AnnealOptions, /) -> None: ...
+
+    @property
+    def anneal_growth(self) -> float: ...
+
+    @anneal_growth.setter
+    def anneal_growth(self, arg: float, /) -> None: ...
+
+    @property
+    def neighbourhood(self) -> NeighbourhoodOptions: ...
+
+    @neighbourhood.setter
+    def neighbourhood(self, arg: NeighbourhoodOptions, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class SearchResult:
+    @property
+    def image(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def prices(self) -> NDArray[numpy.float32]: ...
+
+    @property
+    def caps(self) -> tuple[int, int, int]: ...
+
+    @property
+    def trace(self) -> list[tuple[float, int, Operator, int]]: ...
+
+    @property
+    def time_limit(self) -> bool: ...
+
+    @property
+    def interrupted(self) -> bool: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
+    """One search operator alone: end, best, start size, best size."""
+
+def audit_moves(a: Graph, b: Graph, moves: int, seed: int) -> int: ...
+
+def search(a: Graph, b: Graph, options: SearchOptions, time_limit: float, on_improve: Callable | None = None) -> SearchResult: ...
+
+def build_info() -> tuple[str, int, bool]: ...

@@ -1,0 +1,82 @@
+"""The pairs that experiments run on, read from a data folder; nothing of it ships with the package."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import enpda
+from enpda.errors import InputError
+from enpda.graph import Graph
+
+
+@dataclass(frozen=True)
+class BenchPair:
+    """Two graphs with their best known size and proven upper bound."""
+
+    a: Graph
+    b: Graph
+    size: int
+    upper: int
+
+
+def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
+    """Return the three fixed sets of 100 pairs, by dataset name."""
+    sources: dict[str, Callable[[set[int]], dict[int, Graph]]] = {
+        "aids": lambda wanted: _tu_graphs(data / "tu" / "AIDS.zip", wanted),
+        "molhiv": lambda wanted: _molhiv_graphs(data / "molhiv.csv.gz", wanted),
+        "mcf7": lambda wanted: _tu_graphs(data / "tu" / "MCF-7_NCI83.zip", wanted),
+    }
+    result = {}
+    for name, source in sources.items():
+        rows = _rows(data / "pairs" / f"{name}_test.csv")
+        graphs = source({int(row[column]) for row in rows for column in ("graph_a", "graph_b")})
+        result[name] = [
+            BenchPair(graphs[int(row["graph_a"])], graphs[int(row["graph_b"])], int(row["size"]), int(row["upper"]))
+            for row in rows
+        ]
+    return result
+
+
+@cache
+def drug_pairs() -> list[BenchPair]:
+    """Return the sixty drug pairs that ship with the package; RASCAL, run to the end, finds the optimum of each."""
+    from enpda.bench.rascal import rascal
+    from enpda.data import drug_pairs as pairs
+
+    result = []
+    for a, b in pairs():
+        answer = rascal(a, b, time_limit=60)
+        if not answer.proven:
+            raise RuntimeError(f"RASCAL did not finish {a.name} / {b.name} within 60 s")
+        result.append(BenchPair(a, b, answer.size, answer.size))
+    return result
+
+
+def _open(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(f"the data folder has no file {path.name} (looked for {path}); see docs/data.md")
+    return path
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with _open(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _tu_graphs(path: Path, wanted: set[int]) -> dict[int, Graph]:
+    return _pick(enumerate(enpda.read(_open(path))), wanted)
+
+
+def _molhiv_graphs(path: Path, wanted: set[int]) -> dict[int, Graph]:
+    with gzip.open(_open(path), "rt", encoding="utf-8", newline="") as file:
+        rows = ((k, row["smiles"]) for k, row in enumerate(csv.DictReader(file)))
+        return {k: Graph.from_smiles(smiles, name=f"molhiv/{k}") for k, smiles in rows if k in wanted}
+
+
+def _pick(graphs: Iterable[tuple[int, Graph]], wanted: set[int]) -> dict[int, Graph]:
+    return {k: graph for k, graph in graphs if k in wanted}

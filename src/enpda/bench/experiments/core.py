@@ -1,0 +1,43 @@
+"""Accuracy and time of one analytic proposal: decoder x rounds."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+import enpda
+from enpda.bench import datasets
+from enpda.bench.report import Table
+from enpda.budget import Decoder
+
+ROUNDS = (1, 4, 8)
+
+
+def run(data: Path | None) -> Table:
+    """Mean percentage of the optimum and mean milliseconds per pair, one thread, features included."""
+    sets = datasets.test_pairs(data) if data else {"drugs": datasets.drug_pairs()}
+    table = Table(
+        "analytic proposals: mean % of the optimum, mean ms per pair",
+        ["decoder", "rounds", *(f"{name} {what}" for name in sets for what in ("%", "ms"))],
+    )
+    for decoder in get_args(Decoder):
+        for rounds in ROUNDS:
+            row: list[object] = [decoder, rounds]
+            for pairs in sets.values():
+                begin = time.perf_counter()
+                found = [enpda.match(p.a, p.b, "analytic", rounds=rounds, decoder=decoder) for p in pairs]
+                seconds = time.perf_counter() - begin
+                for p, m in zip(pairs, found, strict=True):
+                    if m.upper < p.size or m.size > p.upper:
+                        raise RuntimeError(f"{m} contradicts the known bounds {p.size}..{p.upper} of {p.a} / {p.b}")
+                accuracy = np.mean([m.size / p.size if p.size else 1.0 for p, m in zip(pairs, found, strict=True)])
+                row += [100 * float(accuracy), 1e3 * seconds / len(pairs)]
+            table.rows.append(row)
+    table.notes.append(
+        f"{', '.join(f'{name}: {len(pairs)} pairs' for name, pairs in sets.items())}; one thread, "
+        "features and caps included, graphs prepared by the first row that uses them."
+    )
+    return table

@@ -1,0 +1,132 @@
+"""How much a search may do: the presets behind the method names, and the record of the paper's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from enpda import _core
+from enpda.errors import InputError, brief
+
+Decoder = Literal["growth", "hungarian"]
+
+
+def choice(name: str, value: object, accepted: tuple[str, ...]) -> None:
+    """Raise InputError unless `value` is one of the accepted words."""
+    if value not in accepted:
+        raise InputError(f"{name} must be one of {', '.join(map(repr, accepted))}; got {brief(value)}")
+
+
+def whole(name: str, value: object, low: int, high: int) -> None:
+    """Raise InputError unless `value` is a whole number in the range."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise InputError(f"{name} must be a whole number from {low} to {high}; got {brief(value)}")
+
+
+def real(name: str, value: object, low: float, high: float) -> None:
+    """Raise InputError unless `value` is a number in the range."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not low <= value <= high:
+        raise InputError(f"{name} must be a number from {low} to {high}; got {brief(value)}")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What every stream of a search may spend.
+
+    Parameters
+    ----------
+    noisy : tuple of bool
+        One entry a stream: whether Gumbel noise perturbs its initial bids.
+    decoder : {"growth", "hungarian"}
+        Decoder of each stream's first mapping.
+    discrete : int
+        Restarts that are annealed and refined: the first mapping, then by turns growths, perturbations of the best
+        and noisy projections.
+    constructive : int
+        Restarts by growth and refinement alone.
+    passes : int
+        Moves of each refinement, at most.
+    anneal_first : bool
+        Whether the first mapping is annealed too.
+    anneal_steps, anneal_growth : int, float
+        Proposals of the first annealing, and how much longer each further one is.
+    anneal_hot, anneal_cold : float
+        Temperatures in edges, geometric in between.
+    guided : float
+        Share of annealing proposals that extend a preserved edge.
+    neighbourhood_steps : int
+        Steps of large-neighbourhood search from the best mapping.
+    """
+
+    noisy: tuple[bool, ...] = (False,)
+    decoder: Decoder = "growth"
+    discrete: int = 0
+    constructive: int = 0
+    passes: int = 0
+    anneal_first: bool = True
+    anneal_steps: int = 0
+    anneal_growth: float = 1.0
+    anneal_hot: float = 0.4
+    anneal_cold: float = 0.2
+    guided: float = 0.9
+    neighbourhood_steps: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.noisy or not all(isinstance(flag, (bool, np.bool_)) for flag in self.noisy):
+            raise InputError(f"noisy must hold one bool per stream, at least one; got {brief(self.noisy)}")
+        choice("decoder", self.decoder, get_args(Decoder))
+        for name in ("discrete", "constructive", "passes", "anneal_steps", "neighbourhood_steps"):
+            whole(name, getattr(self, name), 0, 10**9)
+        real("anneal_growth", self.anneal_growth, 1, 100)
+        for name in ("anneal_hot", "anneal_cold"):
+            real(name, getattr(self, name), 1e-3, 1e3)
+        real("guided", self.guided, 0, 1)
+
+    def with_streams(self, count: int) -> Budget:
+        """Return the same budget for `count` streams, all but the first perturbed."""
+        return replace(self, noisy=(False,) + (True,) * (count - 1))
+
+    def options(self, rounds: int, seed: int, threads: int) -> _core.SearchOptions:
+        """Return the compiled core's view of this budget."""
+        options = _core.SearchOptions()
+        options.rounds, options.seed, options.threads = rounds, seed, threads
+        options.noisy = [int(flag) for flag in self.noisy]
+        options.decoder = getattr(_core.Decoder, self.decoder)
+        for name in ("discrete", "constructive", "passes", "anneal_first", "anneal_growth"):
+            setattr(options, name, getattr(self, name))
+        options.anneal.steps, options.anneal.guided = self.anneal_steps, self.guided
+        options.anneal.hot, options.anneal.cold = self.anneal_hot, self.anneal_cold
+        options.neighbourhood.steps = self.neighbourhood_steps
+        return options
+
+
+PAPER = Budget(decoder="hungarian", anneal_first=False, anneal_hot=1.25, anneal_cold=0.03, guided=0.0)
+PAPER_STREAMS = (False, True, True, False)
+
+PRESETS = {
+    "analytic": Budget(),
+    # Short annealings from many starts win at 3 ms, lengthening ones from few starts at 0.3 s; the numbers were
+    # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
+    "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35),
+    "solver": Budget(
+        noisy=PAPER_STREAMS,
+        discrete=14,
+        constructive=64,
+        passes=30,
+        anneal_steps=5_000,
+        anneal_growth=1.5,
+        neighbourhood_steps=250,
+    ),
+    "paper-fast": replace(PAPER, discrete=4, constructive=4, passes=10),
+    "paper-solver": replace(
+        PAPER,
+        noisy=PAPER_STREAMS,
+        discrete=64,
+        constructive=64,
+        passes=30,
+        anneal_steps=2_500,
+        neighbourhood_steps=250,
+    ),
+}

@@ -1,0 +1,132 @@
+"""Molecules in and out, through RDKit, with limits for untrusted text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from enpda.errors import InputError, brief
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+    from enpda.graph import Graph
+
+MAX_SMILES = 20_000
+"""Longer SMILES are refused before any parser sees them."""
+
+
+def parse_smiles(smiles: str) -> Mol:
+    """Parse and sanitise one SMILES; raises InputError with RDKit's reason."""
+    from rdkit import Chem, rdBase
+
+    if not isinstance(smiles, str):
+        raise InputError(f"a SMILES must be a string; got {brief(smiles)}")
+    text = smiles.strip()
+    if not text:
+        raise InputError("the SMILES is empty")
+    if len(text) > MAX_SMILES:
+        raise InputError(f"the SMILES has {len(text)} characters; at most {MAX_SMILES} are accepted")
+    if "\0" in text:
+        raise InputError("the SMILES contains a NUL character")
+    parameters = Chem.SmilesParserParams()
+    parameters.sanitize = False
+    parameters.removeHs = False
+    parameters.parseName = False
+    parameters.allowCXSMILES = False
+    with rdBase.BlockLogs():
+        mol = Chem.MolFromSmiles(text, parameters)
+        if mol is None:
+            raise InputError(f"not a SMILES: {brief(text)}")
+        try:
+            Chem.SanitizeMol(mol)
+            mol = Chem.RemoveHs(mol)
+        except (ValueError, RuntimeError) as error:
+            reason = str(error).strip().splitlines()[0]
+            raise InputError(f"the SMILES {brief(text)} is not a valid molecule: {reason}") from None
+    return mol
+
+
+def arrays_of(mol: Mol) -> tuple[list[int], list[tuple[int, int]], list[int]]:
+    """Atomic numbers, bonds and integer bond types of a molecule."""
+    from rdkit import Chem
+
+    if not isinstance(mol, Chem.Mol):
+        raise InputError(f"an RDKit Mol is needed; got {brief(mol)}")
+    bonds = list(mol.GetBonds())
+    return (
+        [atom.GetAtomicNum() for atom in mol.GetAtoms()],
+        [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds],
+        [int(bond.GetBondType()) for bond in bonds],
+    )
+
+
+def copy(mol: Mol) -> Mol:
+    """Return a molecule that the caller may change."""
+    from rdkit import Chem
+
+    return Chem.Mol(mol)
+
+
+def mol_of(graph: Graph) -> Mol:
+    """Build a molecule from atomic numbers and bond types; no sanitisation, no implicit hydrogens."""
+    from rdkit import Chem
+
+    types = Chem.BondType.values
+    for what, labels, accepted in (
+        ("node label", graph.labels, range(119)),
+        ("edge label", graph.edge_labels, sorted(k for k in types if k > 0)),
+    ):
+        for label in labels.tolist():
+            if label not in accepted:
+                raise InputError(
+                    f"no molecule: {what} {label} is not "
+                    + ("an atomic number (0 to 118)" if what == "node label" else "an RDKit bond type (1, 2, 3, 12, …)")
+                )
+    mol = Chem.RWMol()
+    for label in graph.labels.tolist():
+        atom = Chem.Atom(label)
+        atom.SetNoImplicit(True)
+        mol.AddAtom(atom)
+    for (u, v), label in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True):
+        mol.AddBond(u, v, types[label])
+        if types[label] == Chem.BondType.AROMATIC:
+            mol.GetBondBetweenAtoms(u, v).SetIsAromatic(True)
+            mol.GetAtomWithIdx(u).SetIsAromatic(True)
+            mol.GetAtomWithIdx(v).SetIsAromatic(True)
+    result = mol.GetMol()
+    result.UpdatePropertyCache(strict=False)
+    Chem.FastFindRings(result)
+    return result
+
+
+def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
+    """Return a canonical SMILES and, for each of its atoms, the atom of `mol`; None when it does not parse back."""
+    from rdkit import Chem, rdBase
+
+    with rdBase.BlockLogs():
+        try:
+            smiles = Chem.MolToSmiles(mol)
+            order = json.loads(mol.GetProp("_smilesAtomOutputOrder").replace(",]", "]"))
+            again = from_ordered_smiles(smiles, order)
+        except (ValueError, RuntimeError):
+            return None
+    labels, bonds, types = arrays_of(mol)
+    labels_again, bonds_again, types_again = arrays_of(again)
+    same = labels == labels_again and _bond_set(bonds, types) == _bond_set(bonds_again, types_again)
+    return (smiles, order) if same else None
+
+
+def from_ordered_smiles(smiles: str, order: list[int]) -> Mol:
+    """Undo `ordered_smiles`."""
+    from rdkit import Chem
+
+    mol = parse_smiles(smiles)
+    if sorted(order) != list(range(mol.GetNumAtoms())):
+        raise InputError(f"the atom order {brief(order)} does not fit the SMILES {brief(smiles)}")
+    position = {atom: place for place, atom in enumerate(order)}
+    return Chem.RenumberAtoms(mol, [position[atom] for atom in range(len(order))])
+
+
+def _bond_set(bonds: list[tuple[int, int]], types: list[int]) -> set[tuple[int, int, int]]:
+    return {(min(bond), max(bond), kind) for bond, kind in zip(bonds, types, strict=True)}

@@ -1,0 +1,46 @@
+"""The command line: one module a command, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import cyclopts
+
+from enpda import __version__
+from enpda.errors import InputError
+
+app = cyclopts.App(
+    name="enpda",
+    help="What two molecules, or any two labelled graphs, have in common.",
+    version=__version__,
+    help_format="markdown",
+    result_action="return_value",
+    exit_on_error=False,
+    print_error=False,
+    suppress_keyboard_interrupt=False,
+)
+for command in ("match", "info", "demo", "bench"):
+    app.command(f"enpda.cli.{command}:{command}", name=command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns 0, 1 (the work failed) or 2 (bad usage or input)."""
+    try:
+        result = app(sys.argv[1:] if arguments is None else list(arguments))
+        return result if isinstance(result, int) else 0
+    except cyclopts.CycloptsError as error:
+        print(f"enpda: {error}\nenpda: try `enpda --help`", file=sys.stderr)
+        return 2
+    except InputError as error:
+        print(f"enpda: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("enpda: interrupted", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of our output has left, as `| head` does
+        sys.stderr.close()
+        return 1
+    except OSError as error:
+        print(f"enpda: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,37 @@
+"""`enpda demo`: the main job on two real drugs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import enpda
+from enpda.cli.match import text
+from enpda.data import drugs
+from enpda.errors import InputError
+
+
+def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path = Path("demo-output")) -> int:
+    """Match two of the drugs that ship with the package; write the picture and the result as JSON.
+
+    Example: `enpda demo morphine codeine --out demo-output`
+
+    Parameters
+    ----------
+    first
+        Name of a drug.
+    second
+        Name of another.
+    out
+        Folder for `match.svg` and `match.json`.
+    """
+    for name in (first, second):
+        if name not in drugs():
+            raise InputError(f"no drug called {name!r} ships with enpda; there are {', '.join(drugs())}")
+    found = enpda.match(drugs()[first], drugs()[second])
+    out.mkdir(parents=True, exist_ok=True)
+    picture, data = out / "match.svg", out / "match.json"
+    found.draw(str(picture))
+    data.write_text(found.to_json(indent=1), encoding="utf-8")
+    print(text(found))
+    print(f"\npicture     {picture}\nresult      {data}")
+    return 0

@@ -1,0 +1,69 @@
+"""`enpda info`: what is installed and what this machine offers."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json as json_module
+import os
+import platform
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from enpda import __version__, _core
+
+OPTIONAL = ("rdkit", "pyarrow", "networkx", "scipy", "torch")
+INTERESTING = ("sse4_2", "avx", "avx2", "fma", "avx512f")
+
+
+def info(*, json: Annotated[bool, Parameter(negative=())] = False) -> int:
+    """Show version, build, CPU features and optional parts.
+
+    Example: `enpda info --json`
+
+    Parameters
+    ----------
+    json
+        Print JSON.
+    """
+    facts = collect()
+    if json:
+        print(json_module.dumps(facts, indent=2))
+    else:
+        for name, value in facts.items():
+            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+            print(f"{name:12s}{shown}")
+    return 0
+
+
+def collect() -> dict[str, Any]:
+    """Return the facts that `info` prints."""
+    compiler, standard, clones = _core.build_info()
+    parts = {}
+    for name in OPTIONAL:
+        try:
+            parts[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            parts[name] = "missing"
+    return {
+        "enpda": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "compiler": compiler,
+        "c++": str(standard),
+        "dispatch": "AVX2 chosen at run time" if clones else "baseline only",
+        "cpu": " ".join(_cpu_flags()) or "unknown",
+        "cores": str(os.cpu_count()),
+        "parts": parts,
+    }
+
+
+def _cpu_flags() -> list[str]:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    flags = set(line.split())
+    return [flag for flag in INTERESTING if flag in flags]

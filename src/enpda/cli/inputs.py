@@ -1,0 +1,25 @@
+"""What a command takes for a graph: a SMILES, or a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import enpda
+from enpda.errors import InputError, brief
+from enpda.graph import Graph
+
+
+def graph_argument(text: str) -> Graph:
+    """Read `FILE` (its first graph), `FILE:K` (graph K, from 0) or a SMILES."""
+    file, number = text, 0
+    head, colon, tail = text.rpartition(":")
+    if colon and tail.isdecimal() and Path(head).is_file():
+        file, number = head, int(tail)
+    if not Path(file).exists():
+        return Graph.from_smiles(text)
+    with enpda.read(file) as reader:
+        for index, graph in enumerate(reader):
+            if index == number:
+                return graph
+        first = f"; first reject, line {reader.rejects[0].line}: {reader.rejects[0].reason}" if reader.rejects else ""
+    raise InputError(f"{brief(file)} has no graph number {number} (counted from 0){first}")

@@ -1,0 +1,111 @@
+"""`enpda match`: two graphs on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+import enpda
+from enpda.budget import Decoder
+from enpda.cli.inputs import graph_argument
+from enpda.errors import InputError
+from enpda.matching import Method, Options
+from enpda.result import Match
+
+DEFAULT = Options()
+
+
+def match(
+    a: str,
+    b: str,
+    /,
+    *,
+    method: Method = DEFAULT.method,
+    rounds: int = DEFAULT.rounds,
+    decoder: Decoder | None = DEFAULT.decoder,
+    samples: int | None = DEFAULT.samples,
+    seed: int = DEFAULT.seed,
+    threads: int = DEFAULT.threads,
+    time_limit: float = 10.0,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    svg: Path | None = None,
+) -> int:
+    """Find the edges that two graphs share.
+
+    Example: `enpda match "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" --svg pair.svg`
+
+    Parameters
+    ----------
+    a
+        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+    b
+        The same.
+    method
+        What does the work.
+    rounds
+        Primal-dual rounds of a proposal.
+    decoder
+        How bids become a first mapping.
+    samples
+        Proposals, all but the first perturbed; the best wins.
+    seed
+        Seed of all randomness.
+    threads
+        Threads that share the streams of a search.
+    time_limit
+        Seconds for everything.
+    json
+        Print the whole result as JSON.
+    svg
+        Also write a picture of the pair to this file.
+    """
+    found = enpda.match(
+        graph_argument(a),
+        graph_argument(b),
+        method=method,
+        rounds=rounds,
+        decoder=decoder,
+        samples=samples,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+    )
+    if svg is not None:
+        try:
+            found.draw(str(svg))
+        except OSError as error:
+            raise InputError(f"cannot write the picture: {error}") from None
+    print(found.to_json() if json else text(found))
+    return 0
+
+
+def text(found: Match) -> str:
+    """Show a match in a terminal."""
+    sure = "proven optimal" if found.optimal else f"at most {found.upper}, gap {found.gap:.1%}"
+    lines = []
+    for side, graph in (("A", found.a), ("B", found.b)):
+        name = f"{graph.name}, " if graph.name else ""
+        lines.append(f"{side}           {name}{len(graph)} nodes, {graph.size} edges{_smiles(graph)}")
+    lines += [
+        f"shared      {found.size} edges, {found.nodes} nodes ({sure})",
+        f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
+        f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
+        f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status}",
+        "atom map    " + _wrapped([f"{i}→{j}" for i, j in found.mapping.items()]),
+    ]
+    return "\n".join(lines)
+
+
+def _smiles(graph: enpda.Graph) -> str:
+    if graph.mol is None:
+        return ""
+    from rdkit import Chem
+
+    return f"  {Chem.MolToSmiles(graph.mol)}"
+
+
+def _wrapped(items: list[str], per_line: int = 12) -> str:
+    rows = [" ".join(items[k : k + per_line]) for k in range(0, len(items), per_line)]
+    return ("\n" + " " * 12).join(rows) or "empty"

@@ -1,0 +1,112 @@
+"""GML and GraphML, through networkx."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, BinaryIO
+from xml.etree import ElementTree
+
+from enpda.errors import InputError
+from enpda.graph import Graph
+from enpda.io.source import MAX_DOCUMENT, Options, Record, as_text, parsing, reason_of
+
+NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+GRAPH = f"{{{NAMESPACE}}}graph"
+
+
+def records(file: BinaryIO, options: Options) -> Iterator[Record]:
+    """Read the one graph of a GML file, or every graph of a GraphML file."""
+    try:
+        import networkx  # noqa: F401 - known to be there before the first graph is asked for
+    except ImportError:
+        raise InputError(f"{options.suffix} needs networkx; `pip install networkx` adds it") from None
+    return _gml(file, options) if options.suffix == ".gml" else _graphml(file, options)
+
+
+def _document(file: BinaryIO) -> str:
+    data = file.read(MAX_DOCUMENT + 1)
+    if len(data) > MAX_DOCUMENT:
+        raise InputError(f"the document is longer than {MAX_DOCUMENT} bytes")
+    if b"\0" in data:
+        raise InputError("the document contains a NUL character")
+    return as_text(data).removeprefix("\ufeff")
+
+
+def _gml(file: BinaryIO, options: Options) -> Iterator[Record]:
+    import networkx
+
+    text = _document(file)
+    start = re.search(r"^\s*(?=graph\b)", text, re.MULTILINE)
+    line = text.count("\n", 0, start.end()) + 1 if start else 1
+    with parsing("GML file"):
+        try:
+            # Node names come from "id", so that "label" stays an attribute.
+            graph = networkx.parse_gml(text, label="id")
+        except networkx.NetworkXError as error:
+            # networkx names the place of an error of syntax; without one, it is the graph that is wrong.
+            if re.search(r"at \(\d+, \d+\)$", str(error)) or str(error).startswith("input contains"):
+                raise
+            yield line, InputError(reason_of(error))
+            return
+    yield line, partial(_graph, graph, options)
+
+
+def _graphml(file: BinaryIO, options: Options) -> Iterator[Record]:
+    import networkx
+
+    text = _document(file)
+    if re.search(r"<!\s*(DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise InputError("a document type or entity declaration is refused: entities can expand without limit")
+    reader = networkx.GraphMLReader()
+    with parsing("GraphML file"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        root, line_of = _elements(text.replace("<graphml>", f'<graphml xmlns="{NAMESPACE}">', 1))
+        keys = reader.find_graphml_keys(root)
+    graphs = root.findall(GRAPH)
+    if not graphs:
+        raise InputError("not a readable GraphML file: it contains no graph")
+    for element in graphs:
+        yield line_of[element], partial(_element_graph, reader, element, keys, options)
+
+
+def _elements(text: str) -> tuple[ElementTree.Element, dict[ElementTree.Element, int]]:
+    """Parse XML; return the root, and the line on which each graph begins."""
+    # Fed with str, the parser takes no notice of the encoding that the document declares, so that no
+    # declaration can have been hidden from the search above by an encoding.
+    parser: Any = ElementTree.XMLPullParser(["start"])
+    root: Any = None
+    line_of: dict[ElementTree.Element, int] = {}
+    for number, line in enumerate(io.StringIO(text), 1):
+        parser.feed(line)
+        for _, element in parser.read_events():
+            root = element if root is None else root
+            if element.tag == GRAPH:
+                line_of[element] = number
+    parser.close()
+    return root, line_of
+
+
+def _element_graph(reader: Any, element: ElementTree.Element, keys: Any, options: Options) -> Graph:
+    with parsing("graph"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _graph(reader.make_graph(element, *keys), options)
+
+
+def _graph(graph: Any, options: Options) -> Graph:
+    for what, attribute, data in (
+        ("node", options.node, [data for _, data in graph.nodes(data=True)]),
+        ("edge", options.edge, [data for *_, data in graph.edges(data=True)]),
+    ):
+        default = graph.graph.get(f"{what}_default", {})  # of GraphML; networkx leaves it to us
+        for values in data:
+            value = values.get(attribute, default.get(attribute))
+            if isinstance(value, str) and re.fullmatch(r"\s*[+-]?[0-9]{1,19}\s*", value):
+                value = int(value)
+            if value is not None:
+                values[attribute] = value
+    name = graph.graph.get("name")
+    return Graph.from_networkx(graph, options.node, options.edge, name=None if name is None else str(name) or None)

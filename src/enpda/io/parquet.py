@@ -1,0 +1,46 @@
+"""Parquet tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, BinaryIO
+
+from enpda.errors import InputError
+from enpda.graph import Graph
+from enpda.io.columns import choose
+from enpda.io.source import MAX_RECORD, Options, Record, parsing
+
+BATCH = 1000
+"""Rows in memory at a time."""
+
+
+def records(file: BinaryIO, options: Options) -> Iterator[Record]:
+    """Read the rows batch by batch, and only the columns that matter."""
+    import pyarrow.parquet
+
+    with parsing("Parquet file"):
+        # With a buffer the pages of a column come one by one, so that the size of a row group does not matter.
+        # (No look into the metadata of columns here: pyarrow ends the process where those are damaged.)
+        table = pyarrow.parquet.ParquetFile(file, buffer_size=MAX_RECORD)
+        header = table.schema_arrow.names
+    columns = choose(header, options)
+    return _records(table, [header[column] for column in (columns.smiles, columns.name) if column is not None])
+
+
+def _records(table: Any, wanted: list[str]) -> Iterator[Record]:
+    row = 0
+    with parsing("Parquet file"):
+        for batch in table.iter_batches(BATCH, columns=list(dict.fromkeys(wanted))):
+            columns = [batch.column(title) for title in wanted]
+            for cells in zip(*columns, strict=True):
+                row += 1
+                yield row, partial(_graph, *cells)
+
+
+def _graph(smiles: Any, name: Any = None) -> Graph:
+    # as_py raises on bad UTF-8, so that belongs here, where it costs one row and not the batch
+    text, label = smiles.as_py(), None if name is None else name.as_py()
+    if text is None:
+        raise InputError("the SMILES is missing")
+    return Graph.from_smiles(text, name=None if label is None else str(label))

@@ -1,0 +1,59 @@
+"""SD files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import BinaryIO
+
+from enpda.errors import InputError
+from enpda.graph import Graph
+from enpda.io.source import Lines, Options, Record
+
+
+def records(file: BinaryIO, options: Options) -> Iterator[Record]:
+    """Read the mol blocks, V2000 or V3000; the data fields after each are skipped, whatever they hold."""
+    lines = Lines(file)
+    more = True
+    while more:
+        start = lines.begin()
+        block: list[str] = []
+        problem: InputError | None = None
+        inside = True
+        while True:
+            if not inside:
+                lines.begin()
+            try:
+                line = next(lines, None)
+            except InputError as error:
+                if inside:
+                    problem, inside = error, False
+                continue
+            if line is None or line.startswith("$$$$"):
+                more = line is not None
+                break
+            if inside:
+                block.append(line.rstrip("\r\n"))
+                inside = not line.startswith("M  END")
+        if problem is not None:
+            yield start, problem
+        elif more or any(line.strip() for line in block):
+            yield start, partial(_graph, block)
+
+
+def _graph(block: list[str]) -> Graph:
+    from rdkit import Chem, rdBase
+
+    text = "\n".join(block)
+    with rdBase.BlockLogs():
+        mol = Chem.MolFromMolBlock(text)
+        if mol is None:
+            raw = Chem.MolFromMolBlock(text, sanitize=False)
+            if raw is not None:
+                with suppress(RuntimeError):  # a complaint about RDKit itself is no reason
+                    Chem.SanitizeMol(raw)  # raises a ValueError with the reason
+            raise InputError("not a mol block that RDKit can read")
+    if mol.GetNumAtoms() == 0:
+        raise InputError("the mol block has no atoms")
+    return Graph.from_mol(mol, name=block[0].strip() or None)

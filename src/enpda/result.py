@@ -1,0 +1,213 @@
+"""What a match returns: a mapping that was counted again, with bounds, and ways to look at it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from enpda import _core
+from enpda.errors import InputError, brief
+from enpda.graph import Graph
+
+Status = Literal["optimal", "bounded", "time_limit", "interrupted"]
+
+
+class Improvement(NamedTuple):
+    """One step of a search's best mapping: when, how large, by which operator, in which stream."""
+
+    seconds: float
+    size: int
+    operator: str
+    stream: int
+
+
+class Match:
+    """A common edge subgraph of two graphs, and how sure we are.
+
+    Built only by counting the mapping again on the two graphs: a mapping that is not injective, joins different
+    labels or contains a node without a preserved edge raises `InputError` and never becomes a result. Between
+    mappings with equally many edges the one with more nodes is better.
+
+    Parameters
+    ----------
+    a, b : Graph
+        The two graphs, in the caller's order.
+    mapping : mapping of int to int
+        a's node -> b's node; only endpoints of preserved edges.
+    bounds : mapping of str to int
+        Proven upper bounds on the number of shared edges, by name.
+    method : str
+        What produced it.
+    seconds : float
+        Time spent, set-up included.
+    seed : int
+        The seed it was called with.
+    stopped : {"time_limit", "interrupted"}, optional
+        What cut the work short.
+    prices : ndarray, optional
+        Final prices over the nodes of the larger graph.
+    trace : iterable of Improvement
+        How the best mapping grew while the search ran.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> m = enpda.match("CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1")
+    >>> m.size, m.upper, m.optimal
+    (9, 9, True)
+    """
+
+    def __init__(
+        self,
+        a: Graph,
+        b: Graph,
+        mapping: Mapping[int, int],
+        *,
+        bounds: Mapping[str, int],
+        method: str,
+        seconds: float = 0.0,
+        seed: int = 0,
+        stopped: Literal["time_limit", "interrupted"] | None = None,
+        prices: npt.ArrayLike | None = None,
+        trace: Iterable[Improvement] = (),
+    ) -> None:
+        image = np.full(len(a), -1, dtype=np.int32)
+        for i, j in mapping.items():
+            if not 0 <= i < len(a) or not 0 <= j < len(b):
+                raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {len(a)} and {len(b)} nodes")
+            image[i] = j
+        self.size, self.nodes = _core.check(a.core, b.core, image)
+        self.a, self.b = a, b
+        self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
+        self.bounds = dict(bounds)
+        self.upper = min(self.bounds.values())
+        if self.upper < self.size:
+            raise RuntimeError(f"a bound is wrong: {self.size} edges found, but the bounds say {self.bounds}")
+        self.method, self.seconds, self.seed = method, float(seconds), seed
+        self.stopped = stopped
+        self.prices = np.asarray([] if prices is None else prices, dtype=np.float32)
+        self.trace = [Improvement(*step) for step in trace]
+
+    @property
+    def optimal(self) -> bool:
+        """Whether nothing better exists: size equals upper."""
+        return self.size == self.upper
+
+    @property
+    def gap(self) -> float:
+        """(upper - size) / max(upper, 1)."""
+        return (self.upper - self.size) / max(self.upper, 1)
+
+    @property
+    def status(self) -> Status:
+        """`optimal`, or `bounded`, or what cut the work short."""
+        return "optimal" if self.optimal else self.stopped or "bounded"
+
+    @property
+    def similarity(self) -> float:
+        """Johnson similarity: (nodes + size)² / ((|Va| + |Ea|) (|Vb| + |Eb|)); 1 for two empty graphs."""
+        whole = (len(self.a) + self.a.size) * (len(self.b) + self.b.size)
+        if whole == 0:
+            return 1.0 if len(self.a) == len(self.b) else 0.0
+        return (self.nodes + self.size) ** 2 / whole
+
+    @property
+    def distance(self) -> int:
+        """Edges that are not shared: |Ea| + |Eb| - 2 size."""
+        return self.a.size + self.b.size - 2 * self.size
+
+    @cached_property
+    def edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Preserved edges as ((i, k), (j, l)): a's edge and the b's edge it maps to."""
+        image = np.full(len(self.a), -1, dtype=np.int32)
+        image[list(self.mapping.keys())] = list(self.mapping.values())
+        kept = self.a.edges[_core.preserved_edges(self.a.core, self.b.core, image)].tolist()
+        return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
+
+    def __repr__(self) -> str:
+        sure = "proven optimal" if self.optimal else f"at most {self.upper}"
+        return f"Match({self.size} edges, {self.nodes} nodes, {sure}, similarity {self.similarity:.3f})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain Python values under the attributes' names; `from_dict` undoes it."""
+        return {
+            "a": self.a.to_dict(),
+            "b": self.b.to_dict(),
+            "mapping": dict(self.mapping),
+            "edges": [[list(left), list(right)] for left, right in self.edges],
+            "size": self.size,
+            "nodes": self.nodes,
+            "upper": self.upper,
+            "gap": self.gap,
+            "optimal": self.optimal,
+            "similarity": self.similarity,
+            "distance": self.distance,
+            "bounds": dict(self.bounds),
+            "prices": self.prices.tolist(),
+            "method": self.method,
+            "status": self.status,
+            "stopped": self.stopped,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "trace": [list(step) for step in self.trace],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """`to_dict` as JSON; the mapping's keys are strings there, as JSON wants."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Match:
+        """Rebuild a match from `to_dict` or parsed JSON; everything is counted again."""
+        try:
+            match = cls(
+                Graph.from_dict(data["a"]),
+                Graph.from_dict(data["b"]),
+                {int(i): int(j) for i, j in data["mapping"].items()},
+                bounds={str(name): int(value) for name, value in data["bounds"].items()},
+                method=data["method"],
+                seconds=data["seconds"],
+                seed=data["seed"],
+                stopped=data["stopped"],
+                prices=data["prices"],
+                trace=data["trace"],
+            )
+        except KeyError as error:
+            raise InputError(f"a match needs the key {error}") from None
+        except (AttributeError, TypeError):
+            raise InputError(f"not a match: {brief(data)}") from None
+        if match.size != data.get("size", match.size):
+            raise InputError(f"the mapping preserves {match.size} edges, not {data['size']} as claimed")
+        return match
+
+    @classmethod
+    def from_json(cls, text: str) -> Match:
+        """Rebuild a match from `to_json`."""
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(f"not JSON: {error}") from None
+        return cls.from_dict(data)
+
+    def draw(self, path: str | None = None) -> str:
+        """Both graphs side by side with the common part highlighted, as SVG; also written to `path` if given."""
+        from enpda import view
+
+        svg = view.match_svg(self)
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(svg)
+        return svg
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+    def _repr_html_(self) -> str:
+        from enpda import view
+
+        return view.match_html(self)

@@ -1,0 +1,99 @@
+"""Slow, plain judges of the clever code; they share nothing with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from enpda import Graph
+
+
+def adjacency(graph: Graph) -> list[dict[int, int]]:
+    result: list[dict[int, int]] = [{} for _ in range(len(graph))]
+    for (u, v), label in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True):
+        result[u][v] = label
+        result[v][u] = label
+    return result
+
+
+def brute_force(a: Graph, b: Graph) -> tuple[int, int]:
+    """The most preserved edges of any mapping, and the most nodes among those mappings."""
+    left, right = adjacency(a), adjacency(b)
+    la, lb = a.labels.tolist(), b.labels.tolist()
+    # Edges of a that could still be gained once rows 0..i-1 are decided: those with an end at i or later.
+    open_edges = [sum(1 for u, v in a.edges.tolist() if max(u, v) >= i) for i in range(len(a) + 1)]
+    best = (0, 0)
+    image: list[int] = []
+    used = [False] * len(b)
+    touched = Counter()
+
+    def go(i: int, edges: int) -> None:
+        nonlocal best
+        if edges + open_edges[i] < best[0]:
+            return
+        if i == len(a):
+            best = max(best, (edges, sum(1 for count in touched.values() if count)))
+            return
+        image.append(-1)
+        go(i + 1, edges)
+        for j in range(len(b)):
+            if used[j] or la[i] != lb[j]:
+                continue
+            gained = [k for k, e in left[i].items() if k < i and image[k] >= 0 and right[j].get(image[k]) == e]
+            used[j] = True
+            image[i] = j
+            touched.update([*gained, *([i] * len(gained))])
+            go(i + 1, edges + len(gained))
+            touched.subtract([*gained, *([i] * len(gained))])
+            used[j] = False
+        image.pop()
+
+    go(0, 0)
+    return best
+
+
+def association_edges(a: Graph, b: Graph) -> set[tuple[int, int]]:
+    left, right, m = adjacency(a), adjacency(b), len(b)
+    la, lb = a.labels.tolist(), b.labels.tolist()
+    result = set()
+    for i in range(len(a)):
+        for k, label in left[i].items():
+            for j in range(m):
+                for opposite, other in right[j].items():
+                    if label == other and la[i] == lb[j] and la[k] == lb[opposite]:
+                        c, d = i * m + j, k * m + opposite
+                        result.add((min(c, d), max(c, d)))
+    return result
+
+
+def _histograms(graph: Graph) -> list[tuple[int, Counter, Counter, Counter, Counter]]:
+    near, label = adjacency(graph), graph.labels.tolist()
+    result = []
+    for r in range(len(graph)):
+        two: Counter = Counter()
+        three: Counter = Counter()
+        for x, e in near[r].items():
+            for y, f in near[x].items():
+                if y == r:
+                    continue
+                two[e, label[x], f, label[y]] += 1
+                for z, g in near[y].items():
+                    if z not in (r, x):
+                        three[e, label[x], f, label[y], g, label[z]] += 1
+        result.append((len(near[r]), Counter(label[x] for x in near[r]), Counter(near[r].values()), two, three))
+    return result
+
+
+def _jaccard(x: Counter, y: Counter) -> float:
+    either = sum((x | y).values())
+    return sum((x & y).values()) / either if either else 1.0
+
+
+def features(a: Graph, b: Graph) -> list[list[list[float]]]:
+    """The six features, [feature][i][j]."""
+    ha, hb = _histograms(a), _histograms(b)
+    la, lb = a.labels.tolist(), b.labels.tolist()
+    planes = [
+        [[float(x == y) for y in lb] for x in la],
+        [[1 / (1 + abs(x[0] - y[0])) for y in hb] for x in ha],
+    ]
+    return planes + [[[_jaccard(x[k], y[k]) for y in hb] for x in ha] for k in (1, 2, 3, 4)]

@@ -1,0 +1,425 @@
+"""Pictures are checked by their structure; only our own drawings of plain graphs have golden files.
+
+After a change of looks: `PYTHONPATH=src python tests/test_view.py` writes the golden files anew. Look at them.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rdkit import Chem
+
+import enpda
+from enpda import Graph, InputError
+from enpda.result import Match
+from enpda.view import graph_svg, match_html, match_svg
+from enpda.view.layout import onto, place
+from enpda.view.molecule import Molecule, _flaws
+
+GOLDEN = Path(__file__).parent / "golden"
+SVG = "{http://www.w3.org/2000/svg}"
+
+ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
+PARACETAMOL = "CC(=O)Nc1ccc(O)cc1"
+PEPTIDE = "N" + "[C@@H](Cc1ccccc1)C(=O)N[C@@H](CCCCN)C(=O)N" * 10 + "CC(=O)O"
+
+
+def matched(a: Graph, b: Graph, mapping: dict[int, int], upper: int | None = None) -> Match:
+    size = Match(a, b, mapping, bounds={"any": 10**6}, method="core").size
+    return Match(a, b, mapping, bounds={"any": size if upper is None else upper}, method="core", seconds=0.0123)
+
+
+def identity(graph: Graph) -> dict[int, int]:
+    return {v: v for v in np.unique(graph.edges).tolist()}
+
+
+def plain(graph: Graph) -> Graph:
+    return Graph(graph.labels, graph.edges, graph.edge_labels, graph.name)
+
+
+def aspirin_paracetamol() -> Match:
+    a, b = Graph.from_smiles(ASPIRIN, "aspirin"), Graph.from_smiles(PARACETAMOL, "paracetamol")
+    return matched(a, b, {0: 0, 1: 1, 2: 2, 3: 8, 4: 7, 5: 9, 6: 10, 7: 4, 8: 5, 9: 6})
+
+
+def caffeine_theophylline() -> Match:
+    a, b = Graph.from_smiles("Cn1c(=O)c2c(ncn2C)n(C)c1=O"), Graph.from_smiles("Cn1c(=O)c2[nH]cnc2n(C)c1=O")
+    return matched(a, b, {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 8: 5, 7: 6, 6: 7, 5: 8, 10: 9, 11: 10, 12: 11, 13: 12})
+
+
+def triangle_and_path() -> Match:
+    """All three nodes are matched, two of the triangle's three edges are shared."""
+    triangle = Graph([1, 2, 3], [(0, 1), (1, 2), (0, 2)], name="triangle")
+    return matched(triangle, Graph([1, 2, 3, 3], [(0, 1), (1, 2), (1, 3)], name="fork"), {0: 0, 1: 1, 2: 2})
+
+
+def house() -> Graph:
+    edges = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (3, 4), (5, 6)]
+    return Graph([6, 6, 8, 7, 6, 17, 6, 6], edges, [1, 1, 2, 1, 1, 1, 3], name="house, street and tree")
+
+
+def large(nodes: int, edges: int) -> Graph:
+    rng = np.random.default_rng(1)
+    return Graph(rng.integers(0, 4, nodes), rng.integers(0, nodes, (edges, 2)))
+
+
+def golden_pictures() -> dict[str, str]:
+    return {
+        "graph.svg": graph_svg(house()),
+        "match.svg": match_svg(triangle_and_path(), width=480, height=260),
+        "summary.svg": graph_svg(large(5_000, 12_000)),
+    }
+
+
+def tree(svg: str) -> ET.Element:
+    return ET.fromstring(svg)
+
+
+def side(svg: str, letter: str) -> ET.Element:
+    found = tree(svg).find(f"{SVG}g[@class='side-{letter}']")
+    assert found is not None
+    return found
+
+
+def shared(part: ET.Element) -> tuple[set[frozenset[str]], set[str]]:
+    """Ends of the bands and centres of the discs, as they are written."""
+    bands = [e.get("d", "")[1:].split("L") for e in part.iter(f"{SVG}path") if e.get("class") == "shared-edge"]
+    discs = [e for e in part.iter(f"{SVG}circle") if e.get("class") == "shared-node"]
+    return {frozenset(ends) for ends in bands}, {f"{e.get('cx')},{e.get('cy')}" for e in discs}
+
+
+def words(element: ET.Element) -> list[str]:
+    return [e.text or "" for e in element.iter(f"{SVG}text")]
+
+
+# -- what a picture of a match shows -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("match", [aspirin_paracetamol(), caffeine_theophylline(), triangle_and_path()])
+def test_both_sides_highlight_as_many_edges_and_nodes_as_are_shared(match: Match) -> None:
+    svg = match_svg(match)
+    for letter in "ab":
+        bands, discs = shared(side(svg, letter))
+        assert len(bands) == match.size
+        assert len(discs) == match.nodes
+        assert frozenset().union(*bands) == discs
+
+
+def test_an_edge_between_matched_nodes_that_is_not_shared_gets_no_band() -> None:
+    part = side(match_svg(triangle_and_path()), "a")
+    bands, _ = shared(part)
+    lines = next(e.get("d", "") for e in part.iter(f"{SVG}path") if e.get("class") == "edges")
+    drawn = {frozenset(line.split("L")) for line in lines.split("M")[1:]}
+    assert len(drawn) == 3
+    assert len(bands) == 2
+    assert bands < drawn
+
+
+def test_an_unshared_bond_in_a_ring_of_matched_atoms_gets_no_band() -> None:
+    ring, chain = Graph.from_smiles("C1CCCCC1"), Graph.from_smiles("CCCCCC")
+    match = matched(ring, chain, {v: v for v in range(6)})
+    assert match.size == 5
+    bands, discs = shared(side(match_svg(match), "a"))
+    assert (len(bands), len(discs)) == (5, 6)
+
+
+def test_matched_nodes_have_the_same_numbers_on_both_sides() -> None:
+    svg = match_svg(triangle_and_path())
+    for letter in "ab":
+        numbers = next(e for e in side(svg, letter).iter(f"{SVG}g") if e.get("class") == "numbers")
+        assert words(numbers) == ["1", "2", "3"]
+
+
+def test_matched_atoms_are_numbered_and_other_notes_are_not_shown() -> None:
+    mol = Chem.MolFromSmiles("[CH3:7]CO")
+    mol.GetAtomWithIdx(2).SetProp("atomNote", "mine")
+    a = Graph.from_mol(mol)
+    svg = match_svg(matched(a, Graph.from_smiles("CCN"), {0: 0, 1: 1}))
+    for letter in "ab":
+        notes = [e for e in side(svg, letter).iter() if e.get("class") == "note"]
+        assert len(notes) == 2
+    assert mol.GetAtomWithIdx(0).GetAtomMapNum() == 7
+
+
+def test_numbers_that_nobody_could_read_are_left_out() -> None:
+    graph = Graph.from_smiles(PEPTIDE)
+    assert 200 <= len(graph) <= 300
+    svg = match_svg(matched(graph, graph, identity(graph)), width=400, height=200)
+    assert "class='note'" not in svg
+    assert svg.count("class='shared-edge'") == 2 * graph.size
+
+
+def positions(match: Match, letter: str) -> np.ndarray:
+    part = side(match_svg(match), letter)
+    discs = [e for e in part.iter(f"{SVG}circle") if e.get("class") == "shared-node"]
+    return np.array([[float(e.get("cx", "")), float(e.get("cy", ""))] for e in discs])
+
+
+def test_the_second_molecule_is_drawn_like_the_first_up_to_a_shift() -> None:
+    match = caffeine_theophylline()
+    shift = positions(match, "b") - positions(match, "a")
+    np.testing.assert_allclose(shift - shift.mean(0), 0.0, atol=0.2)
+
+
+def test_the_second_plain_graph_is_turned_to_the_first() -> None:
+    graph = plain(Graph.from_smiles(ASPIRIN))
+    order = np.random.default_rng(3).permutation(len(graph))
+    other = Graph(graph.labels[np.argsort(order)], order[graph.edges], graph.edge_labels)
+    match = matched(graph, other, dict(enumerate(order.tolist())))
+    shift = positions(match, "b") - positions(match, "a")
+    np.testing.assert_allclose(shift - shift.mean(0), 0.0, atol=0.5)
+
+
+def test_a_depiction_is_never_bent_to_follow_the_first() -> None:
+    ring = Chem.MolFromSmiles("C1CCCCC1")
+    line = Molecule(Chem.MolFromSmiles("CCCCCC")).points
+    bonds = np.array([(v, (v + 1) % 6) for v in range(6)])
+    guided = Molecule(ring, {v: tuple(line[v]) for v in range(6)}, exact=True)
+    assert _flaws(guided.points, bonds) == 0
+    assert _flaws(line, bonds) > 0  # the bond that would close the ring is long and crosses others
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("exact", [False, True])
+def test_turned_and_mirrored_depictions_keep_their_stereochemistry(mirrored: bool, exact: bool) -> None:
+    mol = Chem.MolFromSmiles("C[C@H](N)[C@@H](O)/C=C/Cl")
+    points = Molecule(mol).points * [1, -1 if mirrored else 1]
+    drawn = Molecule(mol, {v: tuple(points[v]) for v in range(mol.GetNumAtoms())}, exact)
+    np.testing.assert_allclose(drawn.points, points, atol=0.05)
+    drawn.turn(np.pi / 3)
+    seen = Chem.Mol(drawn.mol)  # what a reader of the wedges understands
+    for atom in seen.GetAtoms():
+        atom.SetChiralTag(Chem.ChiralType.CHI_UNSPECIFIED)
+    Chem.AssignChiralTypesFromBondDirs(seen)
+    assert Chem.MolToSmiles(seen) == Chem.MolToSmiles(mol)
+
+
+def test_captions_say_how_sure_we_are() -> None:
+    match = aspirin_paracetamol()
+    assert words(tree(match_svg(match)))[-1] == "9 bonds in common, proven optimal"
+    unsure = matched(match.a, match.b, match.mapping, upper=11)
+    assert words(tree(match_svg(unsure)))[-1] == "9 bonds in common, at most 11"
+    assert words(tree(match_svg(triangle_and_path())))[-1] == "2 edges in common, proven optimal"
+    one = matched(Graph.from_smiles("CO"), Graph.from_smiles("CO"), {0: 0, 1: 1})
+    assert words(tree(match_svg(one))) == ["A", "B", "1 bond in common, proven optimal"]
+
+
+def test_each_side_of_a_mixed_match_is_drawn_as_what_it_is() -> None:
+    match = aspirin_paracetamol()
+    for a, b in ((match.a, plain(match.b)), (plain(match.a), match.b)):
+        svg = match_svg(matched(a, b, match.mapping))
+        for letter, graph in (("a", a), ("b", b)):
+            assert ("class='bond-0" in ET.tostring(side(svg, letter), encoding="unicode").replace('"', "'")) == (
+                graph.mol is not None
+            )
+            assert len(shared(side(svg, letter))[0]) == 9
+
+
+def test_two_drawings_of_a_match_colour_a_label_alike() -> None:
+    svg = match_svg(matched(Graph([5, 9], [(0, 1)]), Graph([9, 1], [(0, 1)]), {}))
+    tints = re.findall(r"class='label-9' fill='(#\w+)'", svg)
+    assert len(tints) == 2
+    assert tints[0] == tints[1]
+
+
+# -- whatever the input ---------------------------------------------------------------------------------------
+
+
+def unsanitised() -> Graph:
+    """Seven bonds on one carbon, an aromatic ring that has no Kekulé form, an unknown element."""
+    hub = [(0, v) for v in range(1, 8)]
+    ring = [(8 + v, 8 + (v + 1) % 5) for v in range(5)]
+    graph = Graph([6] * 8 + [6] * 5 + [0], hub + ring + [(7, 13)], [1] * 7 + [12] * 5 + [1])
+    return Graph.from_mol(graph.to_mol())
+
+
+ZOO = {
+    "empty": Graph([]),
+    "empty molecule": Graph.from_mol(Chem.Mol()),
+    "one node": Graph([6]),
+    "one atom": Graph.from_smiles("C"),
+    "no edges": Graph(range(7)),
+    "salts": Graph.from_smiles("CC(=O)[O-].[Na+].Cl.O"),
+    "components": house(),
+    "unsanitised": unsanitised(),
+    "hydrogens": Graph.from_mol(Chem.AddHs(Chem.MolFromSmiles("CCO"))),
+    "stereo": Graph.from_smiles("C[C@H](N)C(=O)O"),
+    "too many atoms for RDKit": Graph.from_smiles("C" * 420),
+    "query": Graph.from_mol(Chem.MolFromSmarts("[#6,#7]~*[!#1]")),
+    "extreme labels": Graph([-(2**63), 2**63 - 1], [(0, 1)], [-5]),
+    "too large": large(5_000, 12_000),
+    "too dense": large(200, 19_000),
+}
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_every_graph_gives_well_formed_pictures(name: str) -> None:
+    graph = ZOO[name]
+    assert tree(graph_svg(graph)).tag == f"{SVG}svg"
+    match = matched(graph, graph, identity(graph))
+    root = tree(match_svg(match))
+    assert (root.get("width"), root.get("height")) == ("820", "390")
+    tree(match_html(match))
+    tree(match_svg(matched(graph, Graph([6, 6], [(0, 1)]), {})))
+    tree(match_svg(matched(ZOO["salts"], graph, {})))
+
+
+@pytest.mark.parametrize("size", [(64, 64), (2000, 64), (64, 2000)])
+def test_odd_canvases_are_filled_without_failing(size: tuple[int, int]) -> None:
+    match = aspirin_paracetamol()
+    tree(match_svg(match, width=size[0], height=size[1]))
+    tree(graph_svg(house(), width=size[0], height=size[1]))
+
+
+@pytest.mark.parametrize("wrong", [0, 63, 10**9, 3.5, "wide", None, True])
+def test_impossible_canvases_are_refused(wrong: object) -> None:
+    with pytest.raises(InputError, match="width must be a whole number from 64"):
+        graph_svg(Graph([1]), width=wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="height must be a whole number from 64"):
+        match_svg(triangle_and_path(), height=wrong)  # type: ignore[arg-type]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    labels = draw(st.lists(st.integers(-3, 3), min_size=1, max_size=14))
+    node = st.integers(0, len(labels) - 1)
+    return Graph(labels, draw(st.lists(st.tuples(node, node), max_size=25)))
+
+
+@given(graphs(), st.integers(64, 500), st.integers(64, 500))
+@settings(max_examples=40, deadline=None)
+def test_every_node_is_drawn_inside_the_canvas(graph: Graph, width: int, height: int) -> None:
+    discs = list(tree(graph_svg(graph, width=width, height=height)).iter(f"{SVG}circle"))
+    assert len(discs) == len(graph)
+    for disc in discs:
+        radius = float(disc.get("r", ""))
+        assert radius <= float(disc.get("cx", "")) <= width - radius
+        assert radius <= float(disc.get("cy", "")) <= height - radius
+
+
+@given(graphs())
+@settings(max_examples=40, deadline=None)
+def test_nodes_never_coincide(graph: Graph) -> None:
+    points = place(graph.components(), graph.edges)
+    assert np.isfinite(points).all()
+    gaps = np.hypot(*(points.T[:, :, None] - points.T[:, None, :])) + 9 * np.eye(len(points))
+    assert gaps.min() > 0.1
+
+
+@given(st.floats(-3, 3), st.booleans(), st.integers(2, 9))
+@settings(max_examples=40, deadline=None)
+def test_rigid_alignment_undoes_turns_shifts_and_reflections(angle: float, mirrored: bool, held: int) -> None:
+    points = np.random.default_rng(0).normal(size=(9, 2))
+    moved = points * [1, -1 if mirrored else 1]
+    moved = moved @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) + [3, -4]
+    back = onto(moved, {v: tuple(points[v]) for v in range(held)})
+    np.testing.assert_allclose(back[:held], points[:held], atol=1e-9)
+    if held > 2:
+        np.testing.assert_allclose(back, points, atol=1e-9)
+
+
+# -- untrusted names ------------------------------------------------------------------------------------------
+
+HOSTILE = "</title><script>alert('x')</script>&\"\x00\x1b\ud800\u202e"
+
+
+def test_names_cannot_become_markup() -> None:
+    a, b = Graph([1, 1], [(0, 1)], name=HOSTILE), Graph.from_smiles("CC", name=HOSTILE)
+    match = matched(a, b, {})
+    for text in (graph_svg(a), graph_svg(b), match_svg(match), match_html(matched(a, a, {0: 0, 1: 1}))):
+        root = tree(text)
+        assert "<script" not in text
+        assert not [e for e in root.iter() if "script" in e.tag]
+        assert any("<script>alert('x')" in (e.text or "") for e in root.iter())
+        text.encode("utf-8")
+
+
+def test_long_names_are_cut() -> None:
+    graph = Graph([1], name="long " * 20_000)
+    assert len(graph_svg(graph)) < 2_000
+    assert len(words(tree(graph_svg(graph)))[-1]) < 60
+
+
+# -- the same, quick and small --------------------------------------------------------------------------------
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    for match in (aspirin_paracetamol(), triangle_and_path()):
+        again = Match.from_json(match.to_json())
+        assert match_svg(match) == match_svg(again)
+        assert match_html(match) == match_html(again)
+
+
+@pytest.mark.parametrize("name", ["graph.svg", "match.svg", "summary.svg"])
+def test_own_drawings_look_as_they_did(name: str) -> None:
+    assert golden_pictures()[name] == (GOLDEN / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("nodes", "edges"), [(300, 600), (300, 5_900), (2_000, 3_000), (5_000, 12_000)])
+def test_large_graphs_are_drawn_quickly_and_small(nodes: int, edges: int) -> None:
+    graph = large(nodes, edges)
+    start = time.perf_counter()
+    svg = graph_svg(graph)
+    assert time.perf_counter() - start < 2.0
+    assert len(svg) < 300_000
+    if nodes == 5_000:
+        assert words(tree(svg)) == ["5,000 nodes,", f"{graph.size:,} edges"]
+
+
+def test_pictures_need_nothing_from_outside() -> None:
+    text = match_html(aspirin_paracetamol())
+    assert not re.search(r"href|url\(|@import|<style|<script|<image| id=", text)
+    assert set(re.findall(r"https?://[^'\"]*", text)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_importing_the_module_does_not_load_rdkit() -> None:
+    code = "import sys, enpda.view; sys.exit('rdkit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# -- the notebook ---------------------------------------------------------------------------------------------
+
+
+def test_the_table_holds_the_numbers_and_the_map() -> None:
+    match = aspirin_paracetamol()
+    root = tree(match_html(match))
+    tables = [[[cell.text for cell in row] for row in table.iter("tr")] for table in root.iter("table")]
+    assert tables[0] == [
+        ["shared edges", "9 of at most 9 (proven optimal)"],
+        ["shared nodes", "10"],
+        ["Johnson similarity", f"{match.similarity:.3f}"],
+        ["distance", "6"],
+        ["method", "core"],
+        ["time", "12.3 ms"],
+    ]
+    assert tables[1][0] == ["number", "aspirin", "paracetamol"]
+    assert tables[1][4] == ["4", "O 3", "O 8"]
+    assert [e.text for e in root.iter("summary")] == ["Atom map (10)"]
+
+
+def test_an_unproven_match_shows_its_gap_and_an_empty_one_no_map() -> None:
+    match = aspirin_paracetamol()
+    assert "9 of at most 12 (gap 25.0%, bounded)" in match_html(matched(match.a, match.b, match.mapping, upper=12))
+    assert "<details>" not in match_html(matched(Graph([1]), Graph([2]), {}))
+
+
+def test_results_show_themselves() -> None:
+    match = enpda.match(ASPIRIN, PARACETAMOL)
+    bands, discs = shared(side(match._repr_svg_(), "b"))
+    assert (len(bands), len(discs)) == (match.size, match.nodes)
+    assert match.draw() in match._repr_html_()
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for name, svg in golden_pictures().items():
+        (GOLDEN / name).write_text(svg, encoding="utf-8")
