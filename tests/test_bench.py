@@ -9,7 +9,7 @@ from enpda.cli import main
 
 def table(capsys, *arguments):
     assert main(["bench", *arguments, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    [data] = json.loads(capsys.readouterr().out)
     return [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
 
 

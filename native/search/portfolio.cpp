@@ -21,6 +21,7 @@ class Stream {
         options_(options),
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
         incumbent_(stop, number),
+        heat_(options.noisy[number] ? options.noisy_heat : 1),
         work_(pair) {
     const float noise = options.noisy[number] ? options.noise : 0.0f;
     state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, stop.deadline);
@@ -30,13 +31,16 @@ class Stream {
   }
 
   void run() {
-    double steps = static_cast<double>(options_.anneal.steps);
+    const double thousands = static_cast<double>(pair_.candidates.size()) / 1000;
+    AnnealOptions schedule = options_.anneal;
+    schedule.hot *= heat_;
+    schedule.cold *= heat_;
+    double steps = static_cast<double>(options_.anneal.steps) * std::pow(thousands, options_.anneal_exponent);
     for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
       if (r > 0) restart(r);
       if (r > 0 || options_.anneal_first) {
-        AnnealOptions anneal_options = options_.anneal;
-        anneal_options.steps = static_cast<int64_t>(steps);
-        anneal(work_, anneal_options, random_, incumbent_);
+        schedule.steps = static_cast<int64_t>(steps);
+        anneal(work_, schedule, random_, incumbent_);
         steps *= options_.anneal_growth;
       }
       refine(work_, options_.passes, incumbent_);
@@ -102,6 +106,7 @@ class Stream {
   const SearchOptions& options_;
   Random random_;
   Incumbent incumbent_;
+  double heat_;
   SearchState work_;
   State state_;
   std::optional<Openings> openings_;

@@ -19,12 +19,14 @@ struct SearchOptions {
   Decoder decoder = Decoder::growth;  // of each stream's first mapping
   std::vector<uint8_t> noisy = {0};   // one entry a stream: whether its initial bids are perturbed
   float noise = 0.5f;                 // Gumbel scale of the perturbation
-  int discrete = 0;          // restarts: the first mapping, then noisy projections, growths, perturbations
-  int constructive = 0;      // further restarts by growth and refinement alone
-  int passes = 0;            // moves of each refinement, at most
-  bool anneal_first = true;  // whether the first mapping is annealed as well
-  AnnealOptions anneal;      // of every discrete restart
-  double anneal_growth = 1;  // each discrete restart anneals that many times longer than the one before
+  int discrete = 0;            // restarts: the first mapping, then noisy projections, growths, perturbations
+  int constructive = 0;        // further restarts by growth and refinement alone
+  int passes = 0;              // moves of each refinement, at most
+  bool anneal_first = true;    // whether the first mapping is annealed as well
+  AnnealOptions anneal;        // of every discrete restart
+  double noisy_heat = 1;       // factor on both temperatures in perturbed streams
+  double anneal_exponent = 0;  // steps are for 1,000 candidates, and grow with this power of their number
+  double anneal_growth = 1;    // each discrete restart anneals that many times longer than the one before
   NeighbourhoodOptions neighbourhood;
   int threads = 1;
   uint64_t seed = 0;

@@ -50,10 +50,16 @@ class Budget:
         Moves of each refinement, at most.
     anneal_first : bool
         Whether the first mapping is annealed too.
-    anneal_steps, anneal_growth : int, float
-        Proposals of the first annealing, and how much longer each further one is.
+    anneal_steps, anneal_exponent : int, float
+        Proposals of the first annealing for 1,000 candidates, and the power of the number of candidates that they
+        grow with: larger pairs need more.
+    anneal_growth : float
+        How much longer each further annealing is.
     anneal_hot, anneal_cold : float
         Temperatures in edges, geometric in between.
+    noisy_heat : float
+        Factor on both temperatures in perturbed streams: labelled molecules want a colder walk than bare graphs, and
+        a portfolio can have both.
     guided : float
         Share of annealing proposals that extend a preserved edge.
     neighbourhood_steps : int
@@ -67,9 +73,11 @@ class Budget:
     passes: int = 0
     anneal_first: bool = True
     anneal_steps: int = 0
+    anneal_exponent: float = 0.0
     anneal_growth: float = 1.0
     anneal_hot: float = 0.4
     anneal_cold: float = 0.2
+    noisy_heat: float = 1.0
     guided: float = 0.9
     neighbourhood_steps: int = 0
 
@@ -79,9 +87,11 @@ class Budget:
         choice("decoder", self.decoder, get_args(Decoder))
         for name in ("discrete", "constructive", "passes", "anneal_steps", "neighbourhood_steps"):
             whole(name, getattr(self, name), 0, 10**9)
+        real("anneal_exponent", self.anneal_exponent, 0, 3)
         real("anneal_growth", self.anneal_growth, 1, 100)
         for name in ("anneal_hot", "anneal_cold"):
             real(name, getattr(self, name), 1e-3, 1e3)
+        real("noisy_heat", self.noisy_heat, 0.1, 10)
         real("guided", self.guided, 0, 1)
 
     def with_streams(self, count: int) -> Budget:
@@ -94,7 +104,15 @@ class Budget:
         options.rounds, options.seed, options.threads = rounds, seed, threads
         options.noisy = [int(flag) for flag in self.noisy]
         options.decoder = getattr(_core.Decoder, self.decoder)
-        for name in ("discrete", "constructive", "passes", "anneal_first", "anneal_growth"):
+        for name in (
+            "discrete",
+            "constructive",
+            "passes",
+            "anneal_first",
+            "anneal_exponent",
+            "anneal_growth",
+            "noisy_heat",
+        ):
             setattr(options, name, getattr(self, name))
         options.anneal.steps, options.anneal.guided = self.anneal_steps, self.guided
         options.anneal.hot, options.anneal.cold = self.anneal_hot, self.anneal_cold
@@ -109,14 +127,16 @@ PRESETS = {
     "analytic": Budget(),
     # Short annealings from many starts win at 3 ms, lengthening ones from few starts at 0.3 s; the numbers were
     # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
-    "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35),
+    "fast": Budget(discrete=32, passes=30, anneal_steps=4_000, anneal_hot=0.35),
     "solver": Budget(
         noisy=PAPER_STREAMS,
-        discrete=14,
+        discrete=15,
         constructive=64,
         passes=30,
         anneal_steps=5_000,
+        anneal_exponent=1.5,
         anneal_growth=1.5,
+        noisy_heat=1.4,
         neighbourhood_steps=250,
     ),
     "paper-fast": replace(PAPER, discrete=4, constructive=4, passes=10),

@@ -1,20 +1,33 @@
-"""Measurements: each experiment takes a data folder (or None) and returns a table."""
+"""Measurements: one module an experiment, each with `run(Settings) -> list of Table`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from enpda.bench.report import Table
+from enpda.errors import InputError
+
+EXPERIMENTS = {
+    "core": "accuracy and time of one analytic proposal, by decoder and rounds",
+    "search": "the frontier: accuracy after 1 ms to 1 s of search, `fast`, `solver`, RASCAL and SMSD",
+    "deadlines": "how far calls overrun their time limits, large graphs included",
+}
 
 
-def _experiment(name: str) -> Callable[[Path | None], Table]:
-    def run(data: Path | None) -> Table:
-        result: Table = import_module(f"enpda.bench.experiments.{name}").run(data)
-        return result
+@dataclass(frozen=True)
+class Settings:
+    """What an experiment is told: where the data is, and how much to run."""
 
-    return run
+    data: Path | None = None
+    peers: bool = True
+    count: int | None = None
 
 
-EXPERIMENTS = {name: _experiment(name) for name in ("core",)}
+def run(name: str, settings: Settings) -> list[Table]:
+    """Run one experiment by name."""
+    if name not in EXPERIMENTS:
+        raise InputError(f"no experiment called {name!r}; there are {', '.join(EXPERIMENTS)}")
+    tables: list[Table] = import_module(f"enpda.bench.experiments.{name}").run(settings)
+    return tables

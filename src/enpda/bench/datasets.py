@@ -10,8 +10,10 @@ from functools import cache
 from pathlib import Path
 
 import enpda
+from enpda.bench import Settings
 from enpda.errors import InputError
 from enpda.graph import Graph
+from enpda.result import Match
 
 
 @dataclass(frozen=True)
@@ -42,15 +44,32 @@ def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
     return result
 
 
+def pair_sets(settings: Settings) -> dict[str, list[BenchPair]]:
+    """Return the fixed test pairs when there is a data folder, the shipped drug pairs when not."""
+    sets = test_pairs(settings.data) if settings.data else {"drugs": drug_pairs()}
+    return {name: pairs[: settings.count] for name, pairs in sets.items()}
+
+
+def check(pair: BenchPair, found: Match) -> None:
+    """Stop everything when a result contradicts what is proven about its pair."""
+    if found.upper < pair.size or found.size > pair.upper:
+        raise RuntimeError(f"{found} contradicts the known {pair.size} to {pair.upper} of {pair.a} / {pair.b}")
+
+
+def accuracy(pair: BenchPair, size: int) -> float:
+    """Percent of the best known size."""
+    return 100.0 * size / pair.size if pair.size else 100.0
+
+
 @cache
 def drug_pairs() -> list[BenchPair]:
     """Return the sixty drug pairs that ship with the package; RASCAL, run to the end, finds the optimum of each."""
-    from enpda.bench.rascal import rascal
+    from enpda.bench.baselines import rascal
     from enpda.data import drug_pairs as pairs
 
     result = []
     for a, b in pairs():
-        answer = rascal(a, b, time_limit=60)
+        answer = rascal.run(a, b, 60)
         if not answer.proven:
             raise RuntimeError(f"RASCAL did not finish {a.name} / {b.name} within 60 s")
         result.append(BenchPair(a, b, answer.size, answer.size))

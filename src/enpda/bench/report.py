@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import platform
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,9 +35,9 @@ class Table:
         lines.insert(1, "|" + "|".join("-" * (w + 2) for w in widths) + "|")
         return "\n".join([f"{self.title}\n", *lines, "", *self.notes, machine()])
 
-    def to_json(self) -> str:
-        """Return everything as JSON."""
-        return json.dumps({"title": self.title, "columns": self.columns, "rows": self.rows, "notes": self.notes})
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {"title": self.title, "columns": self.columns, "rows": self.rows, "notes": self.notes}
 
 
 def _shown(value: Any) -> str:

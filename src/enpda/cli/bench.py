@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json as json_module
 import os
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from enpda.bench import EXPERIMENTS
-from enpda.errors import InputError
+from enpda.bench import Settings, run
 
 
 def bench(
@@ -17,25 +17,33 @@ def bench(
     /,
     *,
     data: Path | None = None,
+    peers: bool = True,
+    count: int | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Run one experiment and print its table.
+    """Run one experiment and print its tables.
 
-    Example: `enpda bench core --data DIR`
+    Example: `enpda bench search --data DIR --no-peers`
 
     Parameters
     ----------
     name
-        Which experiment: `core` (accuracy and time of one proposal).
+        `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it) or
+        `deadlines` (overrun of time limits).
     data
-        Folder with the public data sets (see the documentation); default: the variable ENPDA_DATA, and without
-        it sixty pairs of drugs that ship with the package.
+        Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
+        `core` and `search` run on sixty pairs of drugs that ship with the package.
+    peers
+        Whether other programs run beside ours (`pip install "enpda[bench]"` for SMSD).
+    count
+        Pairs of each set, or calls, instead of all.
     json
-        Print JSON instead of a table.
+        Print JSON instead of tables.
     """
-    if name not in EXPERIMENTS:
-        raise InputError(f"no experiment called {name!r}; there are {', '.join(EXPERIMENTS)}")
     folder = data or (Path(os.environ["ENPDA_DATA"]) if os.environ.get("ENPDA_DATA") else None)
-    table = EXPERIMENTS[name](folder)
-    print(table.to_json() if json else table)
+    tables = run(name, Settings(folder, peers, count))
+    if json:
+        print(json_module.dumps([table.to_dict() for table in tables]))
+    else:
+        print("\n\n".join(map(str, tables)))
     return 0
