@@ -245,7 +245,6 @@ NB_MODULE(_core, module) {
       .def_rw("passes", &SearchOptions::passes)
       .def_rw("anneal_first", &SearchOptions::anneal_first)
       .def_rw("anneal", &SearchOptions::anneal)
-      .def_rw("noisy_heat", &SearchOptions::noisy_heat)
       .def_rw("anneal_exponent", &SearchOptions::anneal_exponent)
       .def_rw("anneal_growth", &SearchOptions::anneal_growth)
       .def_rw("neighbourhood", &SearchOptions::neighbourhood)

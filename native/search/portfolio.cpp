@@ -21,7 +21,6 @@ class Stream {
         options_(options),
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
         incumbent_(stop, number),
-        heat_(options.noisy[number] ? options.noisy_heat : 1),
         work_(pair) {
     const float noise = options.noisy[number] ? options.noise : 0.0f;
     state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, stop.deadline);
@@ -31,10 +30,8 @@ class Stream {
   }
 
   void run() {
-    const double thousands = static_cast<double>(pair_.candidates.size()) / 1000;
+    const double thousands = std::min(static_cast<double>(pair_.candidates.size()) / 1000, 4.0);
     AnnealOptions schedule = options_.anneal;
-    schedule.hot *= heat_;
-    schedule.cold *= heat_;
     double steps = static_cast<double>(options_.anneal.steps) * std::pow(thousands, options_.anneal_exponent);
     for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
       if (r > 0) restart(r);
@@ -106,7 +103,6 @@ class Stream {
   const SearchOptions& options_;
   Random random_;
   Incumbent incumbent_;
-  double heat_;
   SearchState work_;
   State state_;
   std::optional<Openings> openings_;

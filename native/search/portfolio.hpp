@@ -24,8 +24,7 @@ struct SearchOptions {
   int passes = 0;              // moves of each refinement, at most
   bool anneal_first = true;    // whether the first mapping is annealed as well
   AnnealOptions anneal;        // of every discrete restart
-  double noisy_heat = 1;       // factor on both temperatures in perturbed streams
-  double anneal_exponent = 0;  // steps are for 1,000 candidates, and grow with this power of their number
+  double anneal_exponent = 0;  // steps grow with this power of the candidates (of 1,000; at most 4,000 count)
   double anneal_growth = 1;    // each discrete restart anneals that many times longer than the one before
   NeighbourhoodOptions neighbourhood;
   int threads = 1;

@@ -51,15 +51,12 @@ class Budget:
     anneal_first : bool
         Whether the first mapping is annealed too.
     anneal_steps, anneal_exponent : int, float
-        Proposals of the first annealing for 1,000 candidates, and the power of the number of candidates that they
-        grow with: larger pairs need more.
+        Proposals of the first annealing for 1,000 candidates, and the power of the number of candidates (up to
+        4,000) that they grow with: larger pairs need more.
     anneal_growth : float
         How much longer each further annealing is.
     anneal_hot, anneal_cold : float
         Temperatures in edges, geometric in between.
-    noisy_heat : float
-        Factor on both temperatures in perturbed streams: labelled molecules want a colder walk than bare graphs, and
-        a portfolio can have both.
     guided : float
         Share of annealing proposals that extend a preserved edge.
     neighbourhood_steps : int
@@ -75,9 +72,8 @@ class Budget:
     anneal_steps: int = 0
     anneal_exponent: float = 0.0
     anneal_growth: float = 1.0
-    anneal_hot: float = 0.4
-    anneal_cold: float = 0.2
-    noisy_heat: float = 1.0
+    anneal_hot: float = 0.5
+    anneal_cold: float = 0.25
     guided: float = 0.9
     neighbourhood_steps: int = 0
 
@@ -91,7 +87,6 @@ class Budget:
         real("anneal_growth", self.anneal_growth, 1, 100)
         for name in ("anneal_hot", "anneal_cold"):
             real(name, getattr(self, name), 1e-3, 1e3)
-        real("noisy_heat", self.noisy_heat, 0.1, 10)
         real("guided", self.guided, 0, 1)
 
     def with_streams(self, count: int) -> Budget:
@@ -104,15 +99,7 @@ class Budget:
         options.rounds, options.seed, options.threads = rounds, seed, threads
         options.noisy = [int(flag) for flag in self.noisy]
         options.decoder = getattr(_core.Decoder, self.decoder)
-        for name in (
-            "discrete",
-            "constructive",
-            "passes",
-            "anneal_first",
-            "anneal_exponent",
-            "anneal_growth",
-            "noisy_heat",
-        ):
+        for name in ("discrete", "constructive", "passes", "anneal_first", "anneal_exponent", "anneal_growth"):
             setattr(options, name, getattr(self, name))
         options.anneal.steps, options.anneal.guided = self.anneal_steps, self.guided
         options.anneal.hot, options.anneal.cold = self.anneal_hot, self.anneal_cold
@@ -127,7 +114,7 @@ PRESETS = {
     "analytic": Budget(),
     # Short annealings from many starts win at 3 ms, lengthening ones from few starts at 0.3 s; the numbers were
     # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
-    "fast": Budget(discrete=32, passes=30, anneal_steps=4_000, anneal_hot=0.35),
+    "fast": Budget(discrete=32, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(
         noisy=PAPER_STREAMS,
         discrete=15,
@@ -136,7 +123,6 @@ PRESETS = {
         anneal_steps=5_000,
         anneal_exponent=1.5,
         anneal_growth=1.5,
-        noisy_heat=1.4,
         neighbourhood_steps=250,
     ),
     "paper-fast": replace(PAPER, discrete=4, constructive=4, passes=10),

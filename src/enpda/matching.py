@@ -19,6 +19,8 @@ Method = Literal["auto", "analytic", "fast", "solver", "paper-fast", "paper-solv
 MAX_ROUNDS = 10_000
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
+AUTO_SOLVER_CELLS = 10_000
+"""Up to this many cells (100 x 100 nodes) `auto` is `solver`; beyond, where that takes seconds, it is `fast`."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +53,15 @@ class Options:
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
-    @property
-    def preset(self) -> str:
-        """The preset a method stands for: `auto` is the best there is."""
-        return "solver" if self.method == "auto" else self.method
+    def preset(self, cells: int) -> str:
+        """Return the preset that the method stands for on a pair of so many cells."""
+        if self.method != "auto":
+            return self.method
+        return "solver" if cells <= AUTO_SOLVER_CELLS else "fast"
 
-    def resolved(self) -> Budget:
+    def resolved(self, preset: str) -> Budget:
         """Return the preset's budget, or the caller's, with the caller's decoder and number of samples."""
-        budget = self.budget or PRESETS[self.preset]
+        budget = self.budget or PRESETS[preset]
         if self.samples is not None:
             budget = budget.with_streams(self.samples)
         return budget if self.decoder is None else replace(budget, decoder=self.decoder)
@@ -89,7 +92,7 @@ def match(
         `analytic`: primal-dual rounds without a learned policy and one decode, well under a millisecond. `fast` and
         `solver` search on from there, for about 3 ms and about 0.3 s of work on drug-sized pairs; both stop as soon
         as a bound proves the mapping optimal. `paper-fast` and `paper-solver` spend the paper's budgets. `auto` (the
-        default) is `solver`.
+        default) is `solver` up to 100 x 100 nodes and `fast` beyond.
     time_limit : float, optional
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
         the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
@@ -131,6 +134,7 @@ def match(
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
+    preset = options.preset(len(left) * len(right))
     listener = None
     if on_improve is not None:
 
@@ -140,7 +144,7 @@ def match(
     found = _core.search(
         left.core,
         right.core,
-        options.resolved().options(int(rounds), int(seed), int(threads)),
+        options.resolved(preset).options(int(rounds), int(seed), int(threads)),
         -1.0 if time_limit is None else float(time_limit),
         listener,
     )
@@ -152,7 +156,7 @@ def match(
         right,
         dict(zip(rows.tolist(), image[rows].tolist(), strict=True)),
         bounds={name: cap for name, cap in caps if cap >= 0},
-        method=options.preset,
+        method=preset,
         seconds=found.seconds,
         seed=int(seed),
         stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
