@@ -1,5 +1,6 @@
 #include "decode.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -57,7 +58,7 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
     });
     return best;
   };
-  Watch watch(deadline, 64);
+  Watch watch(deadline, std::min(pair.patience(), 64));
   std::vector<Opening> start;
   for (Cell c : pair.candidates) {
     if (watch.expired()) break;

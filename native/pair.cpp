@@ -47,10 +47,13 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
         compatible[static_cast<size_t>(i) * m + j] = 1;
         candidates.push_back(i * m + j);
       }
-  stored_ = neighbour_estimate(source, target) <= max_stored;
+  const int64_t neighbours = neighbour_estimate(source, target);
+  const int64_t each = neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1) + 1;
+  patience_ = static_cast<int>(std::clamp<int64_t>(100'000 / each, 1, 4096));
+  stored_ = neighbours <= max_stored;
   if (!stored_) return;
   start_.assign(static_cast<size_t>(n) * m + 1, 0);
-  Watch watch(deadline, 4096);
+  Watch watch(deadline, patience_);
   Cell next = 0;
   for (Cell c : candidates) {
     if (watch.expired()) {

@@ -43,6 +43,11 @@ class Pair {
   bool stores_lists() const { return stored_; }
   size_t neighbour_count() const { return neighbour_.size(); }  // of all candidates together, when stored
 
+  // How many candidates' neighbours can be visited between two looks at the clock.
+  int patience() const { return patience_; }
+  // Whether two arcs carry the same edge label.
+  bool same_label(const Arc& x, const Arc& y) const { return edge_match_[y.label] == x.label; }
+
   // Calls f(cell) for every ACG neighbour of a candidate.
   template <class F>
   void for_each_neighbour(Cell c, F&& f) const {
@@ -66,7 +71,7 @@ class Pair {
     const Arc& x = left[k / right.size()];
     const Arc& y = right[k % right.size()];
     const Cell d = x.to * m + y.to;
-    return edge_match_[y.label] == x.label && compatible[d] ? d : -1;
+    return same_label(x, y) && compatible[d] ? d : -1;
   }
 
   // Whether choosing both candidates preserves an edge.
@@ -84,11 +89,12 @@ class Pair {
     for (const Arc& x : source.arcs(i)) {
       const Cell base = x.to * m;
       for (const Arc& y : targets)
-        if (edge_match_[y.label] == x.label && compatible[base + y.to]) f(base + y.to);
+        if (same_label(x, y) && compatible[base + y.to]) f(base + y.to);
     }
   }
 
   uint64_t reciprocal_;
+  int patience_ = 1;
   std::vector<int32_t>
       edge_match_;  // target edge class -> source edge class, -1 when the source has no such label
   bool stored_ = false;

@@ -103,7 +103,7 @@ State initial_state(const Pair& pair, std::vector<float> bids, const Noise& nois
 int run_rounds(const Pair& pair, State& s, int rounds, const Deadline& deadline) {
   std::vector<float> marginal(s.bids.size(), 0.0f);
   for (int t = 0; t < rounds; ++t) {
-    Watch watch(deadline, 4096);
+    Watch watch(deadline, pair.patience());
     double squares = 0;
     for (Cell c : pair.candidates) {
       float sum = 0;

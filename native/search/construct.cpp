@@ -31,7 +31,6 @@ void construct(SearchState& s, std::span<const float> score, const Openings& ope
                const ConstructOptions& options, Random& random, Incumbent& incumbent) {
   const auto edges = openings.edges();
   if (edges.empty()) return;
-  Watch watch(incumbent.deadline(), 16);
   std::vector<Cell> frontier, best;
   auto watch_neighbours = [&](Cell c) {
     // A neighbour enters when its first supporter is chosen; stale entries leave when they are met.
@@ -61,7 +60,7 @@ void construct(SearchState& s, std::span<const float> score, const Openings& ope
       if (s.support(c) > 0 && s.is_free(c)) frontier.push_back(c);
   }
   size_t scanned = 0;  // edges before this one have lost a free end, and do not get it back
-  while (!watch.expired()) {
+  while (!incumbent.deadline().expired()) {  // one step scans the whole frontier
     best.clear();
     size_t kept = 0;
     for (Cell c : frontier) {

@@ -43,16 +43,21 @@ class Repair {
   // The most inner edges c could preserve: distinct freed rows and distinct free columns among its
   // neighbours.
   int hope(Cell c) {
-    near_rows_.clear();
+    const Pair& p = s_.pair;
+    const int i = p.row(c), j = p.column(c);
+    int rows = 0;
     near_columns_.clear();
-    s_.pair.for_each_neighbour(c, [&](Cell d) {
-      const int i = s_.pair.row(d), j = s_.pair.column(d);
-      if (!freed_[i] || s_.owner(j) >= 0) return;
-      if (std::find(near_rows_.begin(), near_rows_.end(), i) == near_rows_.end()) near_rows_.push_back(i);
-      if (std::find(near_columns_.begin(), near_columns_.end(), j) == near_columns_.end())
-        near_columns_.push_back(j);
-    });
-    return static_cast<int>(std::min(near_rows_.size(), near_columns_.size()));
+    for (const Arc& x : p.source.arcs(i)) {
+      if (!freed_[x.to]) continue;
+      const size_t before = near_columns_.size();
+      for (const Arc& y : p.target.arcs(j))
+        if (s_.owner(y.to) < 0 && p.same_label(x, y) && p.compatible[static_cast<size_t>(x.to) * p.m + y.to])
+          near_columns_.push_back(y.to);
+      rows += near_columns_.size() > before;
+    }
+    std::sort(near_columns_.begin(), near_columns_.end());
+    const auto columns = std::unique(near_columns_.begin(), near_columns_.end()) - near_columns_.begin();
+    return std::min(rows, static_cast<int>(columns));
   }
 
   template <class F>
@@ -75,7 +80,7 @@ class Repair {
   SearchState& s_;
   std::span<const float> soft_;
   std::vector<uint8_t> freed_;
-  std::vector<int32_t> columns_, near_rows_, near_columns_;
+  std::vector<int32_t> columns_, near_columns_;
   std::vector<double> weights_;
 };
 

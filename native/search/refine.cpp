@@ -51,7 +51,7 @@ bool open_edge(SearchState& s, Watch& watch) {
 }  // namespace
 
 int refine(SearchState& s, int passes, Incumbent& incumbent) {
-  Watch watch(incumbent.deadline(), 1024);
+  Watch watch(incumbent.deadline(), s.pair.patience());
   int moves = 0;
   remove_idle(s);
   while (moves < passes && !incumbent.proven()) {

@@ -28,6 +28,12 @@ class Graph:
 
 def isomorphic(a: Graph, b: Graph) -> bool: ...
 
+def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
+    """Recounts a mapping; raises InputError when it is not legal."""
+
+def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Indices of a's edges that the mapping preserves."""
+
 class State:
     """Bids, prices and soft assignment of a pair."""
 
@@ -63,19 +69,13 @@ def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), orde
     Maximum-weight partial assignment: value, column per row, row and column potentials.
     """
 
+def caps(a: Graph, b: Graph) -> tuple[int, int, int]:
+    """Edge, histogram and assignment cap."""
+
 class Decoder(enum.Enum):
     hungarian = 0
 
     growth = 1
-
-def caps(a: Graph, b: Graph) -> tuple[int, int, int]:
-    """Edge, histogram and assignment cap."""
-
-def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
-    """Recounts a mapping; raises InputError when it is not legal."""
-
-def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
-    """Indices of a's edges that the mapping preserves."""
 
 class Operator(enum.Enum):
     proposal = 0

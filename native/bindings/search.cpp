@@ -1,0 +1,116 @@
+#include "../search/operators.hpp"
+#include "common.hpp"
+
+namespace enpda {
+namespace {
+
+// Runs the search so that Ctrl-C ends it with what it has, and so that an exception of the callback (or of
+// another signal handler) ends it and reaches the caller.
+SearchResult search_from_python(const Graph& a, const Graph& b, const SearchOptions& options,
+                                double time_limit, const std::optional<nb::callable>& on_improve) {
+  Deadline deadline(time_limit);
+  std::exception_ptr failure;
+  deadline.poll([&] {
+    nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() == 0) return false;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+      PyErr_Clear();
+    } else {
+      failure = std::make_exception_ptr(nb::python_error());
+    }
+    return true;
+  });
+  OnImprove listener;
+  if (on_improve)
+    listener = [&](const Event& e) {
+      nb::gil_scoped_acquire locked;
+      if (failure) return;
+      try {
+        (*on_improve)(e.seconds, e.score.edges, e.found_by, e.stream);
+      } catch (nb::python_error&) {
+        failure = std::current_exception();
+        deadline.cancel();
+      }
+    };
+  SearchResult result;
+  {
+    nb::gil_scoped_release release;
+    result = search(a, b, options, deadline, listener);
+  }
+  if (failure) std::rethrow_exception(failure);
+  return result;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& module) {
+  constexpr auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  constexpr auto copied = nb::rv_policy::automatic;  // arrays from `array` own their memory already
+  nb::enum_<Decoder>(module, "Decoder")
+      .value("hungarian", Decoder::hungarian)
+      .value("growth", Decoder::growth);
+  nb::enum_<Operator>(module, "Operator")
+      .value("proposal", Operator::proposal)
+      .value("construct", Operator::construct)
+      .value("refine", Operator::refine)
+      .value("anneal", Operator::anneal)
+      .value("neighbourhood", Operator::neighbourhood);
+  nb::class_<AnnealOptions>(module, "AnnealOptions")
+      .def_rw("steps", &AnnealOptions::steps)
+      .def_rw("hot", &AnnealOptions::hot)
+      .def_rw("cold", &AnnealOptions::cold)
+      .def_rw("guided", &AnnealOptions::guided);
+  nb::class_<NeighbourhoodOptions>(module, "NeighbourhoodOptions")
+      .def_rw("steps", &NeighbourhoodOptions::steps)
+      .def_rw("hot", &NeighbourhoodOptions::hot)
+      .def_rw("cold", &NeighbourhoodOptions::cold);
+  nb::class_<SearchOptions>(module, "SearchOptions")
+      .def(nb::init<>())
+      .def_rw("rounds", &SearchOptions::rounds)
+      .def_rw("decoder", &SearchOptions::decoder)
+      .def_rw("noisy", &SearchOptions::noisy)
+      .def_rw("noise", &SearchOptions::noise)
+      .def_rw("discrete", &SearchOptions::discrete)
+      .def_rw("constructive", &SearchOptions::constructive)
+      .def_rw("passes", &SearchOptions::passes)
+      .def_rw("anneal_first", &SearchOptions::anneal_first)
+      .def_rw("anneal", &SearchOptions::anneal)
+      .def_rw("anneal_exponent", &SearchOptions::anneal_exponent)
+      .def_rw("anneal_growth", &SearchOptions::anneal_growth)
+      .def_rw("neighbourhood", &SearchOptions::neighbourhood)
+      .def_rw("threads", &SearchOptions::threads)
+      .def_rw("seed", &SearchOptions::seed);
+  nb::class_<SearchResult>(module, "SearchResult")
+      .def_prop_ro(
+          "image", [](const SearchResult& r) { return array(r.image); }, copied)
+      .def_prop_ro(
+          "prices", [](const SearchResult& r) { return array(r.prices); }, copied)
+      .def_prop_ro(
+          "caps",
+          [](const SearchResult& r) { return std::tuple(r.caps.edge, r.caps.histogram, r.caps.assignment); })
+      .def_prop_ro("trace",
+                   [](const SearchResult& r) {
+                     std::vector<std::tuple<double, int, Operator, int>> out;
+                     for (const Event& e : r.trace)
+                       out.emplace_back(e.seconds, e.score.edges, e.found_by, e.stream);
+                     return out;
+                   })
+      .def_ro("time_limit", &SearchResult::time_limit)
+      .def_ro("interrupted", &SearchResult::interrupted)
+      .def_ro("seconds", &SearchResult::seconds);
+  module.def(
+      "run_operator",
+      [](Operator which, const Graph& a, const Graph& b, Vector<int32_t> start,
+         const SearchOptions& options) {
+        const auto r = run_operator(which, a, b, Mapping(start.data(), start.data() + start.size()), options,
+                                    Deadline());
+        return std::tuple(array(r.end), array(r.best), r.start.edges, r.best_score.edges);
+      },
+      "which"_a, "a"_a, "b"_a, "start"_a, "options"_a,
+      "One search operator alone: end, best, start size, best size.");
+  module.def("audit_moves", &audit_moves, "a"_a, "b"_a, "moves"_a, "seed"_a, unlocked);
+  module.def("search", &search_from_python, "a"_a, "b"_a, "options"_a, "time_limit"_a,
+             "on_improve"_a = nb::none());
+}
+
+}  // namespace enpda
