@@ -6,7 +6,6 @@ import gc
 import gzip
 import io
 import itertools
-import os
 import subprocess
 import sys
 import tempfile
@@ -838,11 +837,7 @@ def test_a_valid_file_with_damage_is_rejects_or_an_input_error(suffix, edits, en
 
 # -- real data -------------------------------------------------------------------------------------------------
 
-DATA = Path(os.environ.get("ENPDA_DATA") or Path(__file__).parents[1] / ".." / "shared" / "data")
-real = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data at {DATA}; set ENPDA_DATA to its folder")
 
-
-@real
 @pytest.mark.parametrize(
     ("name", "count", "nodes", "edges"),
     [
@@ -854,27 +849,25 @@ real = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data at {DATA}; set ENP
         ("ENZYMES", 600, 32.63, 62.14),
     ],
 )
-def test_tu_datasets_have_their_published_counts_and_averages(name, count, nodes, edges):
-    graphs, rejects = drain(DATA / "tu" / f"{name}.zip")
+def test_tu_datasets_have_their_published_counts_and_averages(data, name, count, nodes, edges):
+    graphs, rejects = drain(data / "tu" / f"{name}.zip")
     assert (len(graphs), rejects) == (count, [])
     assert round(sum(len(graph) for graph in graphs) / count, 2) == nodes
     assert round(sum(graph.size for graph in graphs) / count, 2) == edges
     assert [graph.name for graph in graphs] == [f"{name}/{k}" for k in range(count)]
 
 
-@real
-def test_molecules_of_a_real_table_come_with_the_rows_that_do_not_sanitise():
-    with read(DATA / "molhiv.csv.gz") as reader:
+def test_molecules_of_a_real_table_come_with_the_rows_that_do_not_sanitise(data):
+    with read(data / "molhiv.csv.gz") as reader:
         graphs = list(itertools.islice(reader, 2000))
     assert len(graphs) == 2000
     assert [reject.line for reject in reader.rejects] == [139, 989]
     assert all("valence" in reject.reason for reject in reader.rejects)
 
 
-@real
 @pytest.mark.parametrize(("name", "count"), [("chembl_1907596.smi", 529), ("test_cluster1.smi", 55)])
-def test_names_before_smiles_are_noticed_in_real_files(name, count):
-    graphs, rejects = drain(DATA / name)
+def test_names_before_smiles_are_noticed_in_real_files(data, name, count):
+    graphs, rejects = drain(data / name)
     assert (len(graphs), rejects) == (count, [])
     assert all((graph.name or "").startswith("CHEMBL") for graph in graphs)
-    assert (graphs, rejects) == drain(DATA / name, smiles=1, name=0)
+    assert (graphs, rejects) == drain(data / name, smiles=1, name=0)
