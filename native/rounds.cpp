@@ -32,21 +32,23 @@ inline float exp_negative(float x) {
   return p * std::bit_cast<float>((static_cast<int32_t>(k) + 127) << 23);
 }
 
-// Row softmax over m bids and the unmatched logit; returns the unmatched mass.
-ENPDA_CLONES float softmax_row(const float* bids, float unmatched, float* soft, int m) {
-  float top = unmatched;
-  for (int j = 0; j < m; ++j) top = bids[j] > top ? bids[j] : top;
-  float sums[kLanes] = {};
+// Row softmax over m bids and the unmatched logit; returns the unmatched mass. One idea a loop, so that each
+// vectorises: measured on 37 x 41 and 300 x 300 cells, that halves the time of a round, and the AVX2 clone
+// takes another sixth off it.
+ENPDA_CLONES float softmax_row(const float* __restrict bids, float unmatched, float* __restrict soft, int m) {
+  float tops[kLanes];
+  for (float& t : tops) t = unmatched;
   int j = 0;
   for (; j + kLanes <= m; j += kLanes)
-    for (int l = 0; l < kLanes; ++l) {
-      soft[j + l] = exp_negative(bids[j + l] - top);
-      sums[l] += soft[j + l];
-    }
-  for (int l = 0; j < m; ++j, ++l) {
-    soft[j] = exp_negative(bids[j] - top);
-    sums[l] += soft[j];
-  }
+    for (int l = 0; l < kLanes; ++l) tops[l] = bids[j + l] > tops[l] ? bids[j + l] : tops[l];
+  for (; j < m; ++j) tops[0] = bids[j] > tops[0] ? bids[j] : tops[0];
+  float top = tops[0];
+  for (float t : tops) top = t > top ? t : top;
+  for (j = 0; j < m; ++j) soft[j] = exp_negative(bids[j] - top);
+  float sums[kLanes] = {};
+  for (j = 0; j + kLanes <= m; j += kLanes)
+    for (int l = 0; l < kLanes; ++l) sums[l] += soft[j + l];
+  for (int l = 0; j < m; ++j, ++l) sums[l] += soft[j];
   const float alone = exp_negative(unmatched - top);
   float sum = alone;
   for (float s : sums) sum += s;
@@ -64,7 +66,8 @@ void softmax(State& s, const Deadline& deadline) {
 }
 
 // Eq. 5 for one row: bids += step * (marginal / scale - price), with the drift of incompatible cells.
-ENPDA_CLONES void bid_row(float* bids, const float* marginal, const uint8_t* compatible, const float* prices,
+ENPDA_CLONES void bid_row(float* __restrict bids, const float* __restrict marginal,
+                          const uint8_t* __restrict compatible, const float* __restrict prices,
                           float inverse_scale, int m) {
   for (int j = 0; j < m; ++j)
     bids[j] += kStep * (marginal[j] * inverse_scale - prices[j]) - (compatible[j] ? 0.0f : kDrift);

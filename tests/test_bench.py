@@ -50,3 +50,57 @@ print(seconds, (after - before) / 1024, m.size, m.upper)
     assert seconds < 2
     assert megabytes < 500
     assert 0 < size <= upper
+
+
+def test_no_test_pair_takes_50_mb(data):
+    code = f"""
+import resource, enpda
+from pathlib import Path
+from enpda.bench.datasets import test_pairs
+pairs = [p for some in test_pairs(Path({str(data)!r})).values() for p in some]
+enpda.match("CCO", "CCN")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for p in pairs:
+    enpda.match(p.a, p.b, "solver", 0.01)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert float(out) <= 50
+
+
+def test_search_reaches_the_promised_shares_on_a_sample(data, capsys):
+    assert main(["bench", "search", "--data", str(data), "--no-peers", "--count", "8", "--json"]) == 0
+    for table in json.loads(capsys.readouterr().out):
+        rows = {row[0]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
+        assert rows["analytic"]["%"] <= rows["100 ms"]["%"]
+        assert rows["fast"]["%"] >= 97
+        assert rows["10 ms"]["%"] >= 97
+        assert rows["100 ms"]["%"] >= 99
+        assert rows["solver"]["%"] >= 99
+        assert rows["100 ms"]["max ms"] <= 150
+
+
+def test_peers_run_on_our_labels_and_agree(data):
+    from enpda.bench.baselines import BASELINES, Worker
+    from enpda.bench.datasets import test_pairs
+
+    pairs = [p for some in test_pairs(data).values() for p in some[:3]]
+    agreed = 0
+    for name in BASELINES:
+        with Worker(name) as worker:
+            for p in pairs:
+                answer = worker(p.a, p.b, 1)
+                assert answer.size <= p.upper
+                if answer.proven:
+                    assert answer.size == p.size
+                    agreed += 1
+    assert agreed >= 5
+
+
+def test_overruns_are_measured_without_data(capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    monkeypatch.setattr("enpda.bench.experiments.deadlines.LONGEST", 0.01)
+    rows = table(capsys, "deadlines", "--count", "30")
+    assert rows[-1]["pairs"] == "all"
+    assert rows[-1]["calls"] == 30
+    assert rows[-1]["p50"] < 5
