@@ -1,9 +1,10 @@
-"""The command line: one module a command, loaded when it is called."""
+"""The command line: one module a command."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import cyclopts
 
@@ -21,7 +22,7 @@ app = cyclopts.App(
     suppress_keyboard_interrupt=False,
 )
 for command in ("match", "info", "demo", "bench"):
-    app.command(f"enpda.cli.{command}:{command}", name=command)
+    app.command(getattr(import_module(f"enpda.cli.{command}"), command))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
