@@ -1,6 +1,7 @@
 // When to stop: a point in time, or somebody's wish. Loops ask at least once per millisecond of work.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -18,6 +19,13 @@ class Deadline {
     limited_ = seconds >= 0 && seconds < 1e9;
     if (limited_) end_ = begin_ + std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
   }
+  // A share of what another deadline has left; it also strikes when that one does.
+  Deadline(const Deadline& whole, double share)
+      : Deadline(whole.limited_
+                     ? std::max(0.0, share * std::chrono::duration<double>(whole.end_ - Clock::now()).count())
+                     : -1) {
+    whole_ = &whole;
+  }
   Deadline(const Deadline&) = delete;
 
   // `wish` is asked now and then, only on the thread that made the deadline; true cancels.
@@ -26,7 +34,7 @@ class Deadline {
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
 
   bool expired() const {
-    if (cancelled()) return true;
+    if (cancelled() || (whole_ != nullptr && whole_->expired())) return true;
     if (!limited_ && !poll_) return false;
     const auto now = Clock::now();
     if (limited_ && now >= end_) return true;
@@ -42,6 +50,7 @@ class Deadline {
   Clock::time_point begin_, end_{};
   mutable Clock::time_point next_poll_;  // touched by the owner only
   std::thread::id owner_;
+  const Deadline* whole_ = nullptr;
   std::function<bool()> poll_;
   mutable std::atomic<bool> cancelled_{false};
   bool limited_ = false;

@@ -248,6 +248,16 @@ def test_deadlines_hold_on_500_node_pairs(degree):
     assert float(np.median(over)) < 0.020
 
 
+def test_a_huge_pair_gets_a_mapping_within_its_limit():
+    rng = np.random.default_rng(0)
+    ends = [np.unique(np.sort(rng.integers(0, 4000, (8000, 2)), axis=1), axis=0) for _ in range(2)]
+    a, b = (Graph(np.zeros(4000, dtype=int), edges) for edges in ends)
+    begin = time.perf_counter()
+    m = enpda.match(a, b, time_limit=1.0)
+    assert time.perf_counter() - begin < 1.5
+    assert m.size > 1000
+
+
 INTERRUPTED = """
 import enpda, numpy as np, time
 from dataclasses import replace

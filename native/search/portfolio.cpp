@@ -23,8 +23,10 @@ class Stream {
         incumbent_(stop, number),
         work_(pair) {
     const float noise = options.noisy[number] ? options.noise : 0.0f;
-    state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, stop.deadline);
-    run_rounds(pair, state_, options.rounds, stop.deadline);
+    // Half of what is left for the rounds: a mapping from unfinished rounds is better than none.
+    const Deadline half(stop.deadline, 0.5);
+    state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, half);
+    run_rounds(pair, state_, options.rounds, half);
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
@@ -142,7 +144,7 @@ SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
   Stop stop{deadline, static_cast<int>(result.caps.upper()), listener};
-  const auto bids = analytic_bids(pair, deadline);
+  const auto bids = analytic_bids(pair, Deadline(deadline, 0.5));
   std::vector<std::optional<Stream>> streams(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   if (!streams.empty()) streams[0].emplace(pair, options, bids, 0, stop);
