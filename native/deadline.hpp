@@ -38,7 +38,7 @@ class Deadline {
     if (!limited_ && !poll_) return false;
     const auto now = Clock::now();
     if (limited_ && now >= end_) return true;
-    if (poll_ && now >= next_poll_ && std::this_thread::get_id() == owner_) {
+    if (poll_ && std::this_thread::get_id() == owner_ && now >= next_poll_) {
       next_poll_ = now + std::chrono::milliseconds(20);
       if (poll_()) cancel();
     }

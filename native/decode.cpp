@@ -61,8 +61,9 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
   Watch watch(deadline, std::min(pair.patience(), 64));
   // On huge pairs an even sample of the candidates may open components: a scan of all would outlast the
   // growth.
-  constexpr size_t kMostOpenings = 200'000;
-  const size_t stride = pair.candidates.size() / kMostOpenings + 1;
+  constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
+  const size_t visits = pair.candidates.size() * pair.neighbours_each();
+  const size_t stride = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
   std::vector<Opening> start;
   for (size_t k = 0; k < pair.candidates.size() && !watch.expired(); k += stride)
     if (const Opening o = opening(pair.candidates[k]); o.partner >= 0) start.push_back(o);

@@ -12,12 +12,12 @@ namespace {
 // Multiset Jaccard: sum of minima over sum of maxima; two empty multisets are alike.
 bool jaccard_plane(const Histogram& a, const Histogram& b, int n, int m, std::span<float> plane,
                    const Deadline& deadline) {
-  std::vector<int32_t> common(plane.size());
+  std::vector<int64_t> common(plane.size());
   if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), m, common, deadline)) return false;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
       const size_t c = static_cast<size_t>(i) * m + j;
-      const int32_t either = a.total[i] + b.total[j] - common[c];
+      const int64_t either = a.total[i] + b.total[j] - common[c];
       plane[c] = either > 0 ? static_cast<float>(common[c]) / static_cast<float>(either) : 1.0f;
     }
   return true;

@@ -103,10 +103,8 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
   arc.resize(2 * edges.size());
   std::vector<int32_t> next(offset.begin(), offset.end() - 1);
   // Two passes over the sorted edges leave every node's arcs sorted by target: first the smaller neighbours.
-  for (size_t e = 0; e < edges.size(); ++e)
-    arc[next[edges[e].v]++] = {edges[e].u, edges[e].label, static_cast<int32_t>(e)};
-  for (size_t e = 0; e < edges.size(); ++e)
-    arc[next[edges[e].u]++] = {edges[e].v, edges[e].label, static_cast<int32_t>(e)};
+  for (size_t e = 0; e < edges.size(); ++e) arc[next[edges[e].v]++] = {edges[e].u, edges[e].label};
+  for (size_t e = 0; e < edges.size(); ++e) arc[next[edges[e].u]++] = {edges[e].v, edges[e].label};
   if (n <= kMaxDense) {
     dense_.assign(n * n, -1);
     for (const Edge& e : edges) dense_[e.u * n + e.v] = dense_[e.v * n + e.u] = static_cast<int16_t>(e.label);
@@ -120,10 +118,17 @@ int Graph::find_edge_class(int u, int v) const {
 }
 
 const Histograms* Graph::histograms(const Deadline& deadline) const {
+  auto cached = [this]() -> const Histograms* {
+    const std::lock_guard lock(cache_->histograms_lock);
+    return cache_->histograms.get();
+  };
+  if (const Histograms* ready = cached()) return ready;
+  // Computed outside the lock: a caller with a deadline never waits for one without. Two may compute the
+  // same.
+  auto made = make_histograms(*this, deadline);
+  if (!made) return nullptr;
   const std::lock_guard lock(cache_->histograms_lock);
-  if (!cache_->histograms)
-    if (auto made = make_histograms(*this, deadline))
-      cache_->histograms = std::make_unique<const Histograms>(std::move(*made));
+  if (!cache_->histograms) cache_->histograms = std::make_unique<const Histograms>(std::move(*made));
   return cache_->histograms.get();
 }
 

@@ -19,7 +19,6 @@ struct Edge {
 struct Arc {
   int32_t to;
   int32_t label;  // class: index into Graph::edge_labels
-  int32_t edge;   // index into Graph::edges
 };
 
 struct Histograms;

@@ -61,14 +61,11 @@ class Counter {
   size_t used_ = 0;
 };
 
-int32_t saturate(int64_t x) {
-  return static_cast<int32_t>(std::min<int64_t>(x, INT32_MAX / 4));
-}
-
 Histogram transpose(const std::vector<Bag>& bags) {
   struct Item {
     uint64_t key;
-    int32_t node, count;
+    int32_t node;
+    int64_t count;
   };
   std::vector<Item> items;
   Histogram h;
@@ -76,10 +73,10 @@ Histogram transpose(const std::vector<Bag>& bags) {
   for (size_t v = 0; v < bags.size(); ++v) {
     int64_t total = 0;
     for (const Count& c : bags[v]) {
-      items.push_back({c.key, static_cast<int32_t>(v), saturate(c.count)});
+      items.push_back({c.key, static_cast<int32_t>(v), c.count});
       total += c.count;
     }
-    h.total[v] = saturate(total);
+    h.total[v] = total;
   }
   std::stable_sort(items.begin(), items.end(), [](const Item& x, const Item& y) { return x.key < y.key; });
   for (size_t i = 0; i < items.size(); ++i) {
@@ -119,7 +116,9 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
     for (int k = g.offset[v]; k < g.offset[v + 1]; ++k) counter.add(key(k), 1);
     return counter.take();
   };
+  Watch watch(deadline, 16);
   for (int v = 0; v < n; ++v) {
+    if (watch.expired()) return std::nullopt;
     for (int k = g.offset[v]; k < g.offset[v + 1]; ++k) {
       step[k] = hash_of(g.arc[k], g.arc[k].to);
       back[k] = hash_of(g.arc[k], v);
@@ -134,12 +133,15 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
     one[v] = count(v, [&](int k) { return step[k]; });
   }
   for (int r = 0; r < n; ++r) {
+    if (watch.expired()) return std::nullopt;
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) {
       for (const Count& c : one[g.arc[k].to]) counter.add(mix(step[k], c.key), c.count);
       counter.add(mix(step[k], back[k]), -1);
     }
     two[r] = counter.take();
   }
+  constexpr size_t kMostEntries = 4'000'000;
+  size_t entries = 0;
   std::vector<int32_t> arc_to(n, -1);  // the arc from r to each of its neighbours
   for (int r = 0; r < n; ++r) {
     if (deadline.expired()) return std::nullopt;
@@ -157,6 +159,12 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
     }
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) arc_to[g.arc[k].to] = -1;
     three[r] = counter.take();
+    // Labels on every node of a dense graph make degree^3 kinds of paths: then this feature is left out
+    // (constant).
+    if ((entries += three[r].size()) > kMostEntries) {
+      for (Bag& bag : three) bag = {};
+      break;
+    }
   }
   result.neighbour_labels = transpose(neighbours);
   result.incident_labels = transpose(incident);
@@ -167,7 +175,7 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
 }
 
 bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,
-                      std::span<int32_t> common, const Deadline& deadline) {
+                      std::span<int64_t> common, const Deadline& deadline) {
   std::fill(common.begin(), common.end(), 0);
   Watch watch(deadline, 128);
   for (size_t k = 0; k < match.size(); ++k) {
@@ -176,7 +184,7 @@ bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const in
     for (int x = a.start[k]; x < a.start[k + 1]; ++x) {
       if (watch.expired()) return false;
       const auto [i, count] = a.entries[x];
-      int32_t* row = common.data() + static_cast<size_t>(i) * m;
+      int64_t* row = common.data() + static_cast<size_t>(i) * m;
       for (int y = b.start[other]; y < b.start[other + 1]; ++y)
         row[b.entries[y].node] += std::min(count, b.entries[y].count);
     }

@@ -17,19 +17,20 @@ namespace enpda {
 // key k.
 struct Histogram {
   struct Entry {
-    int32_t node, count;
+    int32_t node;
+    int64_t count;
   };
   std::vector<uint64_t> keys;  // sorted, unique
   std::vector<int32_t> start;
   std::vector<Entry> entries;
-  std::vector<int32_t> total;  // per node: size of its multiset
+  std::vector<int64_t> total;  // per node: size of its multiset
 };
 
 struct Histograms {
   Histogram neighbour_labels;  // key: the label itself
   Histogram incident_labels;   // key: the edge label itself
   // Keys of paths are 64-bit hashes of the label sequence after the root. A collision could only blur a
-  // feature; nothing that proves a bound reads them.
+  // feature; nothing that proves a bound reads them. Graphs with very many kinds of 3-paths leave them out.
   Histogram paths2, paths3;
   // Key: index into `signatures`, the sorted exact (edge label, opposite node label) pairs. Bounds use these.
   Histogram incident_signatures;
@@ -42,6 +43,6 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
 // common[i * m + j] = sum over shared keys of min(count in i, count in j). `match[k]` is the key of `b` that
 // equals key k of `a`, or -1. False when the deadline struck.
 bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,
-                      std::span<int32_t> common, const Deadline& deadline);
+                      std::span<int64_t> common, const Deadline& deadline);
 
 }  // namespace enpda

@@ -72,17 +72,17 @@ struct Level {
 
 uint64_t colour_hash(const Graph& g) {
   Colours c = start_colours(g);
-  refine(g, c);
+  refine(g, c, 8);  // enough to tell graphs apart; a path would need as many rounds as it has nodes to settle
   std::sort(c.begin(), c.end());
   uint64_t h = mix(static_cast<uint64_t>(g.size()), g.edges.size());
   for (uint64_t x : c) h = mix(h, x);
   return h;
 }
 
-bool isomorphic(const Graph& a, const Graph& b) {
-  if (a.size() != b.size() || a.edges.size() != b.edges.size() || a.node_labels != b.node_labels ||
-      a.edge_labels != b.edge_labels || a.invariant_hash() != b.invariant_hash())
-    return false;
+namespace {
+
+// Exact, for graphs that agree in size; exponential only in what individualisation cannot tell apart.
+bool isomorphic_connected(const Graph& a, const Graph& b) {
   std::vector<Level> stack;
   Colours ca = start_colours(a), cb = start_colours(b);
   for (;;) {
@@ -118,6 +118,62 @@ bool isomorphic(const Graph& a, const Graph& b) {
     cb[level.candidates.back()] = mark;
     level.candidates.pop_back();
   }
+}
+
+Graph induced(const Graph& g, std::span<const int32_t> nodes) {
+  std::vector<int32_t> place(g.size(), -1);
+  std::vector<int64_t> labels, ends, edge_labels;
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    place[nodes[k]] = static_cast<int32_t>(k);
+    labels.push_back(g.node_labels[g.node_class[nodes[k]]]);
+  }
+  for (int v : nodes)
+    for (const Arc& x : g.arcs(v))
+      if (v < x.to) {
+        ends.insert(ends.end(), {place[v], place[x.to]});
+        edge_labels.push_back(g.edge_labels[x.label]);
+      }
+  return Graph(labels, ends, edge_labels);
+}
+
+// Connected components, each as a graph, sorted by a hash that isomorphic ones share.
+std::vector<Graph> parts(const Graph& g) {
+  const auto number = components(g);
+  std::vector<std::vector<int32_t>> nodes;
+  for (int v = 0; v < g.size(); ++v) {
+    if (number[v] == static_cast<int32_t>(nodes.size())) nodes.emplace_back();
+    nodes[number[v]].push_back(v);
+  }
+  std::vector<Graph> result;
+  for (const auto& some : nodes) result.push_back(induced(g, some));
+  std::sort(result.begin(), result.end(),
+            [](const Graph& x, const Graph& y) { return x.invariant_hash() < y.invariant_hash(); });
+  return result;
+}
+
+bool alike(const Graph& a, const Graph& b) {
+  return a.size() == b.size() && a.edges.size() == b.edges.size() && a.node_labels == b.node_labels &&
+         a.edge_labels == b.edge_labels && a.invariant_hash() == b.invariant_hash();
+}
+
+}  // namespace
+
+// Isomorphism of components is an equivalence, so any partner will do: no backtracking across components.
+bool isomorphic(const Graph& a, const Graph& b) {
+  if (!alike(a, b)) return false;
+  const auto left = parts(a), right = parts(b);
+  if (left.size() != right.size()) return false;
+  std::vector<uint8_t> used(right.size(), 0);
+  size_t first = 0;
+  for (const Graph& part : left) {
+    while (first < right.size() && right[first].invariant_hash() < part.invariant_hash()) ++first;
+    bool found = false;
+    for (size_t k = first; k < right.size() && !found && right[k].invariant_hash() == part.invariant_hash();
+         ++k)
+      if (!used[k] && alike(part, right[k]) && isomorphic_connected(part, right[k])) used[k] = found = true;
+    if (!found) return false;
+  }
+  return true;
 }
 
 }  // namespace enpda

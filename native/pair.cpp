@@ -33,9 +33,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       n(source.size()),
       m(target.size()),
       reciprocal_(m > 1 ? ~uint64_t{0} / static_cast<uint64_t>(m) + 1 : 0) {
-  if (static_cast<int64_t>(n) * m > kMaxCells)
-    throw InputError("the pair has " + std::to_string(n) + " x " + std::to_string(m) + " cells; at most " +
-                     std::to_string(kMaxCells) + " are accepted");
+  check_size(source, target);
   const auto node_match = match_sorted(target.node_labels, source.node_labels);
   edge_match_ = match_sorted(target.edge_labels, source.edge_labels);
   compatible.resize(static_cast<size_t>(n) * m);
@@ -48,12 +46,12 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
         candidates.push_back(i * m + j);
       }
   const int64_t neighbours = neighbour_estimate(source, target);
-  const int64_t each = neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1) + 1;
-  patience_ = static_cast<int>(std::clamp<int64_t>(100'000 / each, 1, 4096));
+  neighbours_each_ =
+      static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
   stored_ = neighbours <= max_stored;
   if (!stored_) return;
   start_.assign(static_cast<size_t>(n) * m + 1, 0);
-  Watch watch(deadline, patience_);
+  Watch watch(deadline, patience());
   Cell next = 0;
   for (Cell c : candidates) {
     if (watch.expired()) {
@@ -66,6 +64,12 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
     enumerate(row(c), column(c), [&](Cell d) { neighbour_.push_back(d); });
   }
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
+}
+
+void Pair::check_size(const Graph& source, const Graph& target) {
+  if (static_cast<int64_t>(source.size()) * target.size() > kMaxCells)
+    throw InputError("the pair has " + std::to_string(source.size()) + " x " + std::to_string(target.size()) +
+                     " cells; at most " + std::to_string(kMaxCells) + " are accepted");
 }
 
 bool source_first(const Graph& a, const Graph& b) {

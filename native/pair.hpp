@@ -2,6 +2,7 @@
 // that joins two candidates when choosing both preserves an edge.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,6 +25,8 @@ class Pair {
   // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
   // enumerated on the fly as well: slower, never wrong.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, int64_t max_stored = kMaxStored);
+  // Throws InputError when two graphs make too many cells.
+  static void check_size(const Graph& source, const Graph& target);
 
   const Graph& source;
   const Graph& target;
@@ -43,8 +46,10 @@ class Pair {
   bool stores_lists() const { return stored_; }
   size_t neighbour_count() const { return neighbour_.size(); }  // of all candidates together, when stored
 
+  // Neighbours of a candidate on average, at most.
+  size_t neighbours_each() const { return neighbours_each_; }
   // How many candidates' neighbours can be visited between two looks at the clock.
-  int patience() const { return patience_; }
+  int patience() const { return static_cast<int>(std::clamp<size_t>(100'000 / neighbours_each_, 1, 4096)); }
   // Whether two arcs carry the same edge label.
   bool same_label(const Arc& x, const Arc& y) const { return edge_match_[y.label] == x.label; }
 
@@ -94,7 +99,7 @@ class Pair {
   }
 
   uint64_t reciprocal_;
-  int patience_ = 1;
+  size_t neighbours_each_ = 1;
   std::vector<int32_t>
       edge_match_;  // target edge class -> source edge class, -1 when the source has no such label
   bool stored_ = false;

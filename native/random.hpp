@@ -1,5 +1,5 @@
-// One counter-based generator for the whole core: draw k of stream s is a pure function of (seed, pair, s,
-// k), so results depend neither on threads nor on the order in which streams run.
+// One counter-based generator for the whole core: draw k of a stream is a pure function of (seed, stream, k),
+// so results depend neither on threads nor on the order in which streams run.
 #pragma once
 
 #include <cmath>

@@ -75,11 +75,14 @@ ENPDA_CLONES void bid_row(float* __restrict bids, const float* __restrict margin
 
 }  // namespace
 
-std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline) {
+std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline, bool& complete) {
   std::vector<float> bids(pair.compatible.size()), plane(bids.size());
   for (size_t c = 0; c < bids.size(); ++c) bids[c] = kBias + (pair.compatible[c] ? 0.0f : kIncompatible);
   for (int k = 0; k < kFeatures; ++k) {
-    if (deadline.expired() || !feature_plane(pair, k, plane, deadline)) break;
+    if (deadline.expired() || !feature_plane(pair, k, plane, deadline)) {
+      complete = false;
+      break;
+    }
     for (size_t c = 0; c < bids.size(); ++c) bids[c] += kWeights[k] * plane[c];
   }
   return bids;
@@ -91,7 +94,7 @@ State initial_state(const Pair& pair, std::vector<float> bids, const Noise& nois
   s.m = pair.m;
   s.bids = std::move(bids);
   if (noise.scale > 0) {
-    Random random(noise.seed, noise.stream);
+    Random random(mix(noise.seed, 0x6e6f697365), noise.stream);  // not the generator of the stream's search
     for (float& z : s.bids) z += noise.scale * static_cast<float>(random.gumbel());
   }
   s.soft.resize(s.bids.size());
@@ -103,18 +106,57 @@ State initial_state(const Pair& pair, std::vector<float> bids, const Noise& nois
   return s;
 }
 
-int run_rounds(const Pair& pair, State& s, int rounds, const Deadline& deadline) {
-  std::vector<float> marginal(s.bids.size(), 0.0f);
-  for (int t = 0; t < rounds; ++t) {
+namespace {
+
+// A vec(S) on candidates, doubled. With stored lists one gather per candidate; without, as the product
+// M * sum over edge labels of Aa (M * S) Ab^T, which visits edges of either side and never a pair of edges.
+bool marginal_of(const Pair& pair, const State& s, std::vector<float>& marginal, const Deadline& deadline) {
+  if (pair.stores_lists()) {
     Watch watch(deadline, pair.patience());
-    double squares = 0;
     for (Cell c : pair.candidates) {
       float sum = 0;
       pair.for_each_neighbour(c, [&](Cell d) { sum += s.soft[d]; });
       marginal[c] = 2 * sum;
-      squares += static_cast<double>(marginal[c]) * marginal[c];
-      if (watch.expired()) return t;
+      if (watch.expired()) return false;
     }
+    return true;
+  }
+  const size_t m = static_cast<size_t>(pair.m);
+  std::fill(marginal.begin(), marginal.end(), 0.0f);
+  std::vector<float> through(m);
+  for (int k = 0; k < pair.n; ++k) {
+    if (deadline.expired()) return false;
+    const float* row = s.soft.data() + k * m;
+    const uint8_t* legal = pair.compatible.data() + k * m;
+    int32_t label = -1;
+    // Arcs of one label follow each other only by chance, so `through` is kept for the last label met.
+    for (const Arc& x : pair.source.arcs(k)) {
+      if (x.label != label) {
+        label = x.label;
+        for (int j = 0; j < pair.m; ++j) {
+          float sum = 0;
+          for (const Arc& y : pair.target.arcs(j))
+            if (pair.same_label(x, y) && legal[y.to]) sum += row[y.to];
+          through[j] = 2 * sum;
+        }
+      }
+      float* out = marginal.data() + x.to * m;
+      for (size_t j = 0; j < m; ++j) out[j] += through[j];
+    }
+  }
+  for (size_t c = 0; c < marginal.size(); ++c)
+    if (!pair.compatible[c]) marginal[c] = 0;
+  return true;
+}
+
+}  // namespace
+
+int run_rounds(const Pair& pair, State& s, int rounds, const Deadline& deadline) {
+  std::vector<float> marginal(s.bids.size(), 0.0f);
+  for (int t = 0; t < rounds; ++t) {
+    if (!marginal_of(pair, s, marginal, deadline)) return t;
+    double squares = 0;
+    for (Cell c : pair.candidates) squares += static_cast<double>(marginal[c]) * marginal[c];
     const double count = static_cast<double>(pair.candidates.size());
     const float scale = count > 0 ? std::max(static_cast<float>(std::sqrt(squares / count)), 1e-6f) : 1.0f;
     std::fill(s.demand.begin(), s.demand.end(), -1.0f);

@@ -25,8 +25,8 @@ struct Noise {
 };
 
 // The scores of a pair before the first round, without noise: computed once, shared by noisy copies. When the
-// deadline strikes, the features that are missing count as 0.
-std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline);
+// deadline strikes, `complete` becomes false and the features that are missing count as 0.
+std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline, bool& complete);
 
 State initial_state(const Pair& pair, std::vector<float> bids, const Noise& noise, const Deadline& deadline);
 

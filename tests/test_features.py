@@ -27,6 +27,18 @@ def test_paths_in_a_dense_unlabelled_graph_are_counted_without_enumeration():
     np.testing.assert_allclose(planes[5], paths[1] / paths[0], rtol=1e-5)
 
 
+def test_features_stay_between_0_and_1_when_counts_are_huge():
+    hubs, leaves = 60, 1500
+    labels = [0] * hubs + [1 + k % 3 for k in range(leaves)]
+    g = Graph(labels, [(h, hubs + k) for h in range(hubs) for k in range(leaves)])
+    small = Graph(labels[: hubs + 1], [(h, hubs) for h in range(hubs)])
+    planes = _core.features(small.core, g.core)
+    assert (planes >= 0).all()
+    assert (planes <= 1).all()
+    same = _core.features(g.core, g.core)[:, :3, :3]
+    np.testing.assert_allclose(same, 1)
+
+
 @given(graphs(max_nodes=7), graphs(max_nodes=7))
 def test_association_graph_joins_exactly_the_jointly_preserving_candidates(a, b):
     expected = oracles.association_edges(a, b)

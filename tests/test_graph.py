@@ -100,6 +100,19 @@ def test_same_as_tells_apart_what_colour_refinement_cannot():
     assert s.same_as(reordered(s, np.random.default_rng(0).permutation(16)))
 
 
+def test_same_as_does_not_backtrack_across_components():
+    triangle, hexagon = [(0, 1), (1, 2), (2, 0)], [(k, (k + 1) % 6) for k in range(6)]
+
+    def copies(count, extra=()):
+        edges = [(3 * k + u, 3 * k + v) for k in range(count) for u, v in triangle]
+        return edges + [(3 * count + u, 3 * count + v) for u, v in extra]
+
+    many, other = Graph([0] * 60, copies(20)), Graph([0] * 60, copies(18, hexagon))
+    assert many.invariant_hash == other.invariant_hash
+    assert not many.same_as(other)
+    assert other.same_as(reordered(other, np.random.default_rng(0).permutation(60)))
+
+
 def test_same_as_is_quick_on_large_symmetric_graphs():
     star = Graph([0] * 3000, [(0, k) for k in range(1, 3000)])
     assert star.same_as(reordered(star, np.random.default_rng(0).permutation(3000)))
@@ -208,6 +221,12 @@ def test_the_shipped_drugs_have_their_published_formula(name):
     with (resources.files("enpda.data") / "drugs.csv").open(encoding="utf-8") as file:
         formula = {row["name"]: row["formula"] for row in csv.DictReader(file)}
     assert CalcMolFormula(drugs()[name].mol) == formula[name]
+
+
+def test_a_molecule_too_long_to_write_travels_without_smiles():
+    g = Graph.from_smiles("C" * 19_000)
+    assert g.to_dict()["smiles"] is None
+    assert Graph.from_dict(g.to_dict()) == g
 
 
 def test_explicit_hydrogens_of_a_mol_are_kept_and_of_a_smiles_folded():

@@ -169,8 +169,18 @@ def test_a_bound_below_a_found_mapping_stops_everything():
 
 def test_a_tampered_match_is_refused():
     data = enpda.match("CCO", "CCO").to_dict()
-    with pytest.raises(enpda.InputError, match="not 3 as claimed"):
+    with pytest.raises(enpda.InputError, match="size is 2, not 3 as claimed"):
         enpda.Match.from_dict({**data, "size": 3})
+    for change, message in (
+        ({"upper": 9}, "upper is 2, not 9 as claimed"),
+        ({"bounds": {"edge": 1}}, "the bound 'edge' is 2, not 1 as claimed"),
+        ({"bounds": {"magic": 2}}, "the bound 'magic' is unknown, not 2 as claimed"),
+        ({"stopped": "banana"}, "stopped must be null"),
+        ({"mapping": {"x": 1}}, "not a match"),
+        ({"mapping": {"0": 1, "1": 2, "2": 0}}, "illegal mapping"),
+    ):
+        with pytest.raises(enpda.InputError, match=message):
+            enpda.Match.from_dict({**data, **change})
     with pytest.raises(enpda.InputError, match="needs the key 'bounds'"):
         enpda.Match.from_dict({k: v for k, v in data.items() if k != "bounds"})
 

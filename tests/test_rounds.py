@@ -110,4 +110,4 @@ def test_noise_is_a_function_of_the_seed():
 def test_rounds_do_not_depend_on_whether_neighbour_lists_are_stored():
     a, b = (random_graph(np.random.default_rng(k), 20, 0.2, 2, 2) for k in (1, 2))
     stored, enumerated = (_core.run_rounds(a.core, b.core, 6, 0.0, 0, limit) for limit in (10**9, 0))
-    assert np.array_equal(stored.bids, enumerated.bids)
+    np.testing.assert_allclose(stored.bids, enumerated.bids, atol=1e-4)  # sums in another order

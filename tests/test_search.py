@@ -205,6 +205,37 @@ def test_an_exception_in_the_callback_ends_the_search_and_is_raised():
     assert time.perf_counter() - begin < 2
 
 
+def test_ctrl_c_inside_the_callback_returns_the_best_so_far():
+    def interrupt(step):
+        if step.size > 40:
+            raise KeyboardInterrupt
+
+    m = enpda.match(*_hard_pair(), "solver", None, budget=_endless(), on_improve=interrupt)
+    assert m.status == "interrupted"
+    assert m.size > 40
+
+
+STARVED = """
+import resource, numpy as np, enpda
+rng = np.random.default_rng(1)
+graphs = [enpda.Graph(np.zeros(1500, int), np.argwhere(np.triu(rng.random((1500, 1500)) < 0.002, 1))) for _ in range(2)]
+enpda.match(*graphs, "analytic", rounds=0)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 300_000_000, used + 300_000_000))
+try:
+    enpda.match(*graphs, "analytic", None, samples=40, threads=16)
+    print("enough")
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+def test_running_out_of_memory_in_a_thread_is_an_exception_not_an_abort():
+    done = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() in ("MemoryError", "enough")
+
+
 def test_search_stops_when_a_bound_is_met():
     g = drugs()["atorvastatin"]
     m = enpda.match(g, g, "solver", None, budget=_endless())
@@ -258,6 +289,20 @@ def test_a_huge_pair_gets_a_mapping_within_its_limit():
     assert m.size > 1000
 
 
+def test_a_dense_pair_gets_a_mapping_within_its_limit():
+    a, b = (random_graph(np.random.default_rng(k), 300, 0.5, 1, 1) for k in (1, 2))
+    m = enpda.match(a, b, time_limit=2.0)
+    assert m.size > 5_000
+
+
+def test_a_limit_that_cuts_the_rounds_is_reported():
+    a, b = drugs()["imatinib"], drugs()["nilotinib"]
+    whole = enpda.match(a, b, "analytic", None, rounds=10_000)
+    assert whole.status == "bounded"
+    cut = enpda.match(a, b, "analytic", 1.2 * whole.seconds, rounds=10_000)
+    assert cut.status == "time_limit"
+
+
 INTERRUPTED = """
 import enpda, numpy as np, time
 from dataclasses import replace
@@ -272,8 +317,10 @@ print("alive")
 """
 
 
-def test_ctrl_c_returns_the_best_so_far():
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("options", ["", "threads=2, ", "on_improve=lambda step: None, "])
+def test_ctrl_c_returns_the_best_so_far(options):
+    code = INTERRUPTED.replace("budget=budget", options + "budget=budget")
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGINT)

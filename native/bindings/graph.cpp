@@ -11,11 +11,12 @@ void bind_graph(nb::module_& module) {
       .def(
           "__init__",
           [](Graph* self, Vector<int64_t> labels, Vector<int64_t> ends, Vector<int64_t> edge_labels) {
+            nb::gil_scoped_release release;
             new (self) Graph(view(labels), view(ends), view(edge_labels));
           },
           "labels"_a, "ends"_a, "edge_labels"_a)
       .def("__len__", &Graph::size)
-      .def_prop_ro("invariant_hash", &Graph::invariant_hash)
+      .def_prop_ro("invariant_hash", &Graph::invariant_hash, unlocked)
       .def("labels",
            [](const Graph& g) {
              std::vector<int64_t> out;

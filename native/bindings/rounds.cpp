@@ -10,7 +10,8 @@ namespace {
 State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored) {
   const Deadline forever;
   const Pair pair(a, b, forever, max_stored);
-  State state = initial_state(pair, analytic_bids(pair, forever), {noise, seed, 0}, forever);
+  bool complete = true;
+  State state = initial_state(pair, analytic_bids(pair, forever, complete), {noise, seed, 0}, forever);
   run_rounds(pair, state, rounds, forever);
   return state;
 }

@@ -27,8 +27,8 @@ SearchResult search_from_python(const Graph& a, const Graph& b, const SearchOpti
       if (failure) return;
       try {
         (*on_improve)(e.seconds, e.score.edges, e.found_by, e.stream);
-      } catch (nb::python_error&) {
-        failure = std::current_exception();
+      } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_KeyboardInterrupt)) failure = std::current_exception();
         deadline.cancel();
       }
     };
@@ -61,15 +61,12 @@ void bind_search(nb::module_& module) {
       .def_rw("cold", &AnnealOptions::cold)
       .def_rw("guided", &AnnealOptions::guided);
   nb::class_<NeighbourhoodOptions>(module, "NeighbourhoodOptions")
-      .def_rw("steps", &NeighbourhoodOptions::steps)
-      .def_rw("hot", &NeighbourhoodOptions::hot)
-      .def_rw("cold", &NeighbourhoodOptions::cold);
+      .def_rw("steps", &NeighbourhoodOptions::steps);
   nb::class_<SearchOptions>(module, "SearchOptions")
       .def(nb::init<>())
       .def_rw("rounds", &SearchOptions::rounds)
       .def_rw("decoder", &SearchOptions::decoder)
       .def_rw("noisy", &SearchOptions::noisy)
-      .def_rw("noise", &SearchOptions::noise)
       .def_rw("discrete", &SearchOptions::discrete)
       .def_rw("constructive", &SearchOptions::constructive)
       .def_rw("passes", &SearchOptions::passes)

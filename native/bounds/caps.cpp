@@ -41,10 +41,10 @@ int64_t histogram_cap(const Graph& a, const Graph& b) {
   return common;
 }
 
-std::vector<int32_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline) {
+std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline) {
   const Histograms *a = pair.source.histograms(deadline), *b = pair.target.histograms(deadline);
   if (a == nullptr || b == nullptr) return {};
-  std::vector<int32_t> weight(pair.compatible.size());
+  std::vector<int64_t> weight(pair.compatible.size());
   if (!multiset_overlap(a->incident_signatures, b->incident_signatures,
                         match_sorted(a->signatures, b->signatures), pair.m, weight, deadline))
     return {};

@@ -17,7 +17,7 @@ int64_t histogram_cap(const Graph& a, const Graph& b);
 
 // Twice the incident weights of Eq. 7, so that they are integers: the overlap of incident signatures on
 // compatible cells, 0 elsewhere. Empty when the deadline struck.
-std::vector<int32_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline);
+std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline);
 
 // The exact maximum of the linear assignment relaxation, rounded down, or -1 when the deadline struck first.
 // Incompatible cells weigh nothing, so the problem falls apart into one block per node label.

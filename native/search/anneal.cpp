@@ -1,5 +1,6 @@
 #include "anneal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -9,14 +10,15 @@ void anneal(SearchState& s, const AnnealOptions& options, Random& random, Incumb
   const Pair& pair = s.pair;
   if (pair.candidates.empty() || options.steps <= 0) return;
   const auto candidates = static_cast<uint32_t>(pair.candidates.size());
-  constexpr int kPeriod = 128;  // steps between two looks at the clock and the temperature
-  constexpr int kWorst = 16;    // a loss beyond this many edges is never accepted
+  const int period =
+      std::min(128, pair.patience());  // steps between two looks at the clock and the temperature
+  constexpr int kWorst = 16;           // a loss beyond this many edges is never accepted
   std::array<double, kWorst + 1> accept{};
   const auto guided = static_cast<uint64_t>(options.guided * 0x10000);
   const double ratio = options.cold / options.hot;
   const Deadline& deadline = incumbent.deadline();
   for (int64_t step = 0; step < options.steps; ++step) {
-    if (step % kPeriod == 0) {
+    if (step % period == 0) {
       if (deadline.expired() || incumbent.proven()) return;
       const double t =
           options.hot * std::pow(ratio, static_cast<double>(step) / static_cast<double>(options.steps));

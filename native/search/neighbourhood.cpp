@@ -20,7 +20,7 @@ class Repair {
     for (int j = 0; j < p.m; ++j)
       if (s_.owner(j) < 0) columns_.push_back(j);
     for (int i : rows) freed_[i] = 1;
-    place(rows, deadline, [&](Cell c) { return s_.support(c) + 0.5 * hope(c); });
+    place(rows, deadline, [&](Cell c, size_t) { return s_.support(c) + 0.5 * hope(c); });
     const Score first = s_.score();
     const Mapping before = s_.image();
     // Support now includes the inner edges of the first answer.
@@ -28,8 +28,7 @@ class Repair {
     for (int i : rows)
       for (int j : columns_) linear.push_back(s_.support(i * p.m + j));
     lift(rows);
-    size_t k = 0;
-    place(rows, deadline, [&](Cell) { return linear[k++]; });
+    place(rows, deadline, [&](Cell, size_t k) { return linear[k]; });
     if (s_.score() < first) s_.assign(before);
     for (int i : rows) freed_[i] = 0;
   }
@@ -67,9 +66,8 @@ class Repair {
     for (int i : rows)
       for (int j : columns_) {
         const Cell c = i * p.m + j;
-        const double w = weight(c);  // called for every cell: callers may count along
         // Small and positive even without support: a placed row can be found by later moves.
-        weights_.push_back(p.compatible[c] ? w + 0.05 * soft_[c] : -1.0);
+        weights_.push_back(p.compatible[c] ? weight(c, weights_.size()) + 0.05 * soft_[c] : -1.0);
       }
     const auto solved = ::enpda::assign<double>(weights_, static_cast<int>(rows.size()),
                                                 static_cast<int>(columns_.size()), deadline);

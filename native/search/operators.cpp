@@ -7,7 +7,8 @@ namespace enpda {
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
                             const SearchOptions& options, const Deadline& deadline) {
   const Pair pair(a, b, deadline);
-  State state = initial_state(pair, analytic_bids(pair, deadline), {}, deadline);
+  bool complete = true;
+  State state = initial_state(pair, analytic_bids(pair, deadline, complete), {}, deadline);
   run_rounds(pair, state, options.rounds, deadline);
   const OnImprove nobody;
   Stop stop{deadline, INT32_MAX, nobody};

@@ -1,9 +1,14 @@
 #include "portfolio.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <system_error>
 #include <thread>
 
 #include "../assignment.hpp"
@@ -26,7 +31,7 @@ class Stream {
     // Half of what is left for the rounds: a mapping from unfinished rounds is better than none.
     const Deadline half(stop.deadline, 0.5);
     state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, half);
-    run_rounds(pair, state_, options.rounds, half);
+    cut_ = run_rounds(pair, state_, options.rounds, half) < options.rounds;
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
@@ -59,6 +64,7 @@ class Stream {
   }
 
   const State& state() const { return state_; }
+  bool cut() const { return cut_; }  // whether the clock ended the rounds
   const Incumbent& incumbent() const { return incumbent_; }
 
  private:
@@ -107,6 +113,7 @@ class Stream {
   Incumbent incumbent_;
   SearchState work_;
   State state_;
+  bool cut_ = false;
   std::optional<Openings> openings_;
 };
 
@@ -121,9 +128,17 @@ OnImprove overall_best(const OnImprove& listener, std::mutex& lock, Score& best)
   };
 }
 
-std::vector<Event> merge(const std::vector<const Incumbent*>& streams) {
+// What is kept of a stream when it is done.
+struct Outcome {
+  Mapping image;
+  Score score{-1, -1};
+  std::vector<Event> events;
+  bool cut = false;
+};
+
+std::vector<Event> merge(std::span<const Outcome> outcomes) {
   std::vector<Event> all, best;
-  for (const Incumbent* s : streams) all.insert(all.end(), s->events().begin(), s->events().end());
+  for (const Outcome& o : outcomes) all.insert(all.end(), o.events.begin(), o.events.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const Event& x, const Event& y) { return x.seconds < y.seconds; });
   for (const Event& e : all)
@@ -131,10 +146,59 @@ std::vector<Event> merge(const std::vector<const Incumbent*>& streams) {
   return best;
 }
 
+// Runs `work` on the calling thread and up to `others` more. The first exception cancels and is thrown again
+// when all have stopped; meanwhile the calling thread keeps asking the deadline, which is where Ctrl-C
+// arrives.
+void run_on_threads(size_t others, const Deadline& deadline, const std::function<void()>& work) {
+  std::mutex lock;
+  std::condition_variable stopped;
+  size_t running = 0;
+  std::exception_ptr failure;
+  auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard guard(lock);
+      if (!failure) failure = std::current_exception();
+      deadline.cancel();
+    }
+  };
+  std::vector<std::thread> pool;
+  pool.reserve(others);
+  for (size_t t = 0; t < others; ++t) {
+    try {
+      {
+        const std::lock_guard guard(lock);
+        ++running;
+      }
+      pool.emplace_back([&] {
+        guarded();
+        const std::lock_guard guard(lock);
+        --running;
+        stopped.notify_one();
+      });
+    } catch (const std::system_error&) {  // no more threads to be had: those that run will do
+      const std::lock_guard guard(lock);
+      --running;
+      break;
+    }
+  }
+  guarded();
+  for (std::unique_lock guard(lock); running > 0;) {
+    stopped.wait_for(guard, std::chrono::milliseconds(20));
+    guard.unlock();
+    deadline.expired();
+    guard.lock();
+  }
+  for (auto& t : pool) t.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options, const Deadline& deadline,
                     const OnImprove& on_improve) {
+  Pair::check_size(a, b);
   const bool forwards = source_first(a, b);
   const Pair pair(forwards ? a : b, forwards ? b : a, deadline);
   SearchResult result;
@@ -144,48 +208,55 @@ SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
   Stop stop{deadline, static_cast<int>(result.caps.upper()), listener};
-  const auto bids = analytic_bids(pair, Deadline(deadline, 0.5));
-  std::vector<std::optional<Stream>> streams(pair.candidates.empty() ? 0 : options.noisy.size());
+  bool complete = true;
+  const auto bids = analytic_bids(pair, Deadline(deadline, 0.5), complete);
+  std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
-  if (!streams.empty()) streams[0].emplace(pair, options, bids, 0, stop);
+  std::optional<Stream> first;
+  if (!outcomes.empty()) first.emplace(pair, options, bids, 0, stop);
   result.caps.assignment = assignment_cap(pair, deadline);
   stop.upper = static_cast<int>(result.caps.upper());
-  if (!streams.empty() && streams[0]->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
+  if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
+  result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
 
   std::atomic<size_t> next{0};
-  auto work = [&] {
-    for (size_t k = next++; k < streams.size(); k = next++) {
-      if (stop.first_proven < static_cast<int>(k)) return;
-      if (k > 0 && deadline.expired()) return;
-      if (k > 0) streams[k].emplace(pair, options, bids, static_cast<int>(k), stop);
-      streams[k]->run();
-    }
+  auto finish = [&](Stream& stream, size_t k) {
+    stream.run();
+    outcomes[k] = {stream.incumbent().image(), stream.incumbent().score(), stream.incumbent().events(),
+                   stream.cut()};
   };
-  std::vector<std::thread> pool;
-  for (size_t t = 1; t < std::min(static_cast<size_t>(options.threads), streams.size()); ++t)
-    pool.emplace_back(work);
-  work();
-  for (auto& t : pool) t.join();
+  const size_t others =
+      std::min(static_cast<size_t>(options.threads), std::max<size_t>(outcomes.size(), 1)) - 1;
+  run_on_threads(others, deadline, [&] {
+    for (size_t k = next++; k < outcomes.size(); k = next++) {
+      if (stop.first_proven < static_cast<int>(k) || (k > 0 && deadline.expired())) return;
+      if (k == 0) {
+        finish(*first, k);
+        first.reset();
+      } else {
+        Stream stream(pair, options, bids, static_cast<int>(k), stop);
+        finish(stream, k);
+      }
+    }
+  });
 
   // Streams after the first proven one may or may not have run: they do not count.
+  const size_t counted = std::min(outcomes.size(), static_cast<size_t>(stop.first_proven.load()) + 1);
   Mapping image(pair.n, -1);
-  std::vector<const Incumbent*> counted;
-  for (size_t k = 0; k < streams.size() && static_cast<int>(k) <= stop.first_proven; ++k) {
-    if (!streams[k]) continue;
-    const Incumbent& incumbent = streams[k]->incumbent();
-    counted.push_back(&incumbent);
-    if (incumbent.score() > result.score) {
-      result.score = incumbent.score();
-      image = incumbent.image();
+  bool cut = !complete;
+  for (size_t k = 0; k < counted; ++k) {
+    cut = cut || outcomes[k].cut;
+    if (outcomes[k].score > result.score) {
+      result.score = outcomes[k].score;
+      image = std::move(outcomes[k].image);
     }
   }
-  result.trace = merge(counted);
-  if (!streams.empty()) result.prices = streams[0]->state().prices;
-  if (result.prices.empty()) result.prices.assign(pair.m, 0.0f);
+  result.trace = merge(std::span(outcomes).first(counted));
   strip(pair.source, pair.target, image);
   result.image = forwards ? std::move(image) : inverse(image, pair.m);
+  const bool late = deadline.expired();
   result.interrupted = deadline.cancelled();
-  result.time_limit = !result.interrupted && deadline.expired();
+  result.time_limit = !result.interrupted && (late || cut);
   result.seconds = deadline.elapsed();
   return result;
 }

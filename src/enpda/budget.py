@@ -78,9 +78,15 @@ class Budget:
     neighbourhood_steps: int = 0
 
     def __post_init__(self) -> None:
-        if not self.noisy or not all(isinstance(flag, (bool, np.bool_)) for flag in self.noisy):
+        if (
+            not isinstance(self.noisy, tuple)
+            or not self.noisy
+            or not all(isinstance(flag, (bool, np.bool_)) for flag in self.noisy)
+        ):
             raise InputError(f"noisy must hold one bool per stream, at least one; got {brief(self.noisy)}")
         choice("decoder", self.decoder, get_args(Decoder))
+        if not isinstance(self.anneal_first, bool):
+            raise InputError(f"anneal_first must be a bool; got {brief(self.anneal_first)}")
         for name in ("discrete", "constructive", "passes", "anneal_steps", "neighbourhood_steps"):
             whole(name, getattr(self, name), 0, 10**9)
         real("anneal_exponent", self.anneal_exponent, 0, 3)
@@ -114,7 +120,7 @@ PRESETS = {
     "analytic": Budget(),
     # Short annealings from many starts win at 3 ms, lengthening ones from few starts at 0.3 s; the numbers were
     # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
-    "fast": Budget(discrete=32, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
+    "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(
         noisy=PAPER_STREAMS,
         discrete=15,

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_SMILES = 20_000
 """Longer SMILES are refused before any parser sees them."""
 
+MAX_WRITTEN = 1_000
+"""Larger molecules are not written as SMILES: RDKit's writer recurses and could exhaust the stack."""
+
 
 def parse_smiles(smiles: str) -> Mol:
     """Parse and sanitise one SMILES; raises InputError with RDKit's reason."""
@@ -104,6 +107,8 @@ def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
     """Return a canonical SMILES and, for each of its atoms, the atom of `mol`; None when it does not parse back."""
     from rdkit import Chem, rdBase
 
+    if mol.GetNumAtoms() > MAX_WRITTEN:
+        return None
     with rdBase.BlockLogs():
         try:
             smiles = Chem.MolToSmiles(mol)

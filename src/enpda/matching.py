@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -12,7 +13,7 @@ from enpda import _core
 from enpda.budget import PRESETS, Budget, Decoder, choice, whole
 from enpda.errors import InputError, brief
 from enpda.graph import as_graph
-from enpda.result import Improvement, Match
+from enpda.result import CAPS, Improvement, Match
 
 Method = Literal["auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"]
 
@@ -130,6 +131,7 @@ def match(
     >>> m.size, m.mapping
     (1, {0: 0, 1: 1})
     """
+    begin = time.perf_counter()
     options = Options(method, time_limit, seed, rounds, decoder, samples, budget, threads)
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
@@ -141,23 +143,24 @@ def match(
         def listener(seconds: float, size: int, operator: _core.Operator, stream: int) -> None:
             on_improve(Improvement(seconds, size, operator.name, stream))
 
+    converted = time.perf_counter() - begin  # reading a SMILES counts, too
     found = _core.search(
         left.core,
         right.core,
         options.resolved(preset).options(int(rounds), int(seed), int(threads)),
-        -1.0 if time_limit is None else float(time_limit),
+        -1.0 if time_limit is None else max(float(time_limit) - converted, 0.0),
         listener,
     )
     image = found.image
     rows = np.flatnonzero(image >= 0)
-    caps = zip(("edge", "histogram", "assignment"), found.caps, strict=True)
+    caps = zip(CAPS, found.caps, strict=True)
     return Match(
         left,
         right,
         dict(zip(rows.tolist(), image[rows].tolist(), strict=True)),
         bounds={name: cap for name, cap in caps if cap >= 0},
         method=preset,
-        seconds=found.seconds,
+        seconds=converted + found.seconds,
         seed=int(seed),
         stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
         prices=found.prices,

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Arrays = tuple[Any, Any, Any]
 
+MAX_NODES = 1_000_000
+"""The compiled core's limit, asked before an array of that size is made."""
+
 
 def arrays_of_networkx(graph: Any, node: str | None, edge: str | None) -> Arrays:
     """Labels, edges and edge labels of an undirected networkx graph."""
@@ -71,6 +74,8 @@ def arrays_of_pyg(data: Any) -> Arrays:
     nodes = getattr(data, "num_nodes", None)
     if x is None and nodes is None:
         nodes = int(ends.max()) + 1 if ends.size else 0
+    if nodes is not None and int(nodes) > MAX_NODES:
+        raise InputError(f"the graph has {nodes} nodes; at most {MAX_NODES} are accepted")
     labels = np.zeros(int(nodes or 0), dtype=np.int64) if x is None else _column(_plain(x))
     attributes = getattr(data, "edge_attr", None)
     edge_labels = None if attributes is None else _column(_plain(attributes))

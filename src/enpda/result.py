@@ -14,6 +14,9 @@ from enpda import _core
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 
+CAPS = ("edge", "histogram", "assignment")
+"""Names of the integer caps, in the order of the compiled core."""
+
 Status = Literal["optimal", "bounded", "time_limit", "interrupted"]
 
 
@@ -163,26 +166,40 @@ class Match:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Match:
-        """Rebuild a match from `to_dict` or parsed JSON; everything is counted again."""
+        """Rebuild a match from `to_dict` or parsed JSON.
+
+        The mapping and every bound are counted again on the two graphs; a claim that does not hold is refused.
+        """
         try:
+            a, b = Graph.from_dict(data["a"]), Graph.from_dict(data["b"])
+            claimed = {str(name): int(value) for name, value in data["bounds"].items()}
+            if data["stopped"] not in (None, "time_limit", "interrupted"):
+                raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
+            caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=True))
+            for name, value in claimed.items():
+                if caps.get(name) != value:
+                    raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
             match = cls(
-                Graph.from_dict(data["a"]),
-                Graph.from_dict(data["b"]),
+                a,
+                b,
                 {int(i): int(j) for i, j in data["mapping"].items()},
-                bounds={str(name): int(value) for name, value in data["bounds"].items()},
-                method=data["method"],
-                seconds=data["seconds"],
-                seed=data["seed"],
+                bounds=claimed or caps,
+                method=str(data["method"]),
+                seconds=float(data["seconds"]),
+                seed=int(data["seed"]),
                 stopped=data["stopped"],
                 prices=data["prices"],
                 trace=data["trace"],
             )
         except KeyError as error:
             raise InputError(f"a match needs the key {error}") from None
-        except (AttributeError, TypeError):
+        except InputError:
+            raise
+        except (AttributeError, TypeError, ValueError):
             raise InputError(f"not a match: {brief(data)}") from None
-        if match.size != data.get("size", match.size):
-            raise InputError(f"the mapping preserves {match.size} edges, not {data['size']} as claimed")
+        for name in ("size", "nodes", "upper", "optimal"):
+            if name in data and getattr(match, name) != data[name]:
+                raise InputError(f"{name} is {getattr(match, name)}, not {data[name]} as claimed")
         return match
 
     @classmethod

@@ -29,5 +29,7 @@ def run(name: str, settings: Settings) -> list[Table]:
     """Run one experiment by name."""
     if name not in EXPERIMENTS:
         raise InputError(f"no experiment called {name!r}; there are {', '.join(EXPERIMENTS)}")
+    if settings.count is not None and settings.count < 1:
+        raise InputError(f"count must be at least 1; got {settings.count}")
     tables: list[Table] = import_module(f"enpda.bench.experiments.{name}").run(settings)
     return tables

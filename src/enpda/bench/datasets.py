@@ -51,7 +51,9 @@ def pair_sets(settings: Settings) -> dict[str, list[BenchPair]]:
 
 
 def check(pair: BenchPair, found: Match) -> None:
-    """Stop everything when a result contradicts what is proven about its pair."""
+    """Stop everything when a result contradicts what is proven about its pair, or was interrupted."""
+    if found.stopped == "interrupted":
+        raise KeyboardInterrupt
     if found.upper < pair.size or found.size > pair.upper:
         raise RuntimeError(f"{found} contradicts the known {pair.size} to {pair.upper} of {pair.a} / {pair.b}")
 

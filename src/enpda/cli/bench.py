@@ -34,7 +34,7 @@ def bench(
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
         `core` and `search` run on sixty pairs of drugs that ship with the package.
     peers
-        Whether other programs run beside ours (`pip install "enpda[bench]"` for SMSD).
+        Whether `search` runs other programs beside ours (`pip install "enpda[bench]"` for SMSD).
     count
         Pairs of each set, or calls, instead of all.
     json

@@ -13,13 +13,23 @@ def graph_argument(text: str) -> Graph:
     """Read `FILE` (its first graph), `FILE:K` (graph K, from 0) or a SMILES."""
     file, number = text, 0
     head, colon, tail = text.rpartition(":")
-    if colon and tail.isdecimal() and Path(head).is_file():
+    if colon and tail.isdecimal() and _exists(head):
         file, number = head, int(tail)
-    if not Path(file).exists():
-        return Graph.from_smiles(text)
+    if not _exists(file):
+        try:
+            return Graph.from_smiles(text)
+        except InputError as error:
+            raise InputError(f"neither a file nor a molecule: {error}") from None
     with enpda.read(file) as reader:
         for index, graph in enumerate(reader):
             if index == number:
                 return graph
         first = f"; first reject, line {reader.rejects[0].line}: {reader.rejects[0].reason}" if reader.rejects else ""
     raise InputError(f"{brief(file)} has no graph number {number} (counted from 0){first}")
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):  # longer than any file name, or with characters no file name has
+        return False

@@ -99,11 +99,10 @@ def text(found: Match) -> str:
 
 
 def _smiles(graph: enpda.Graph) -> str:
-    if graph.mol is None:
-        return ""
-    from rdkit import Chem
+    from enpda import chem
 
-    return f"  {Chem.MolToSmiles(graph.mol)}"
+    written = None if graph.mol is None else chem.ordered_smiles(graph.mol)
+    return "" if written is None else f"  {written[0]}"
 
 
 def _wrapped(items: list[str], per_line: int = 12) -> str:

@@ -17,7 +17,7 @@ MAX_RECORD = 1_000_000
 MAX_DOCUMENT = 16_000_000
 """Bytes of a file that is parsed as a whole (GML, GraphML), after decompression; the tree is a hundred times larger."""
 
-MAX_MEMBER = 1_000_000_000
+MAX_MEMBER = 128_000_000
 """Bytes of one member of a zip, after decompression."""
 
 Record = tuple[int, Callable[[], Graph] | InputError]

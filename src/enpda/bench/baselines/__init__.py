@@ -9,6 +9,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from types import TracebackType
 
+from enpda.errors import InputError
 from enpda.graph import Graph
 
 
@@ -47,7 +48,12 @@ class Worker:
         self._process = context.Process(target=_serve, args=(self._name, theirs), daemon=True)
         self._process.start()
         theirs.close()
-        self._pipe.recv()  # imports are done: they do not count
+        try:
+            self._pipe.recv()  # imports are done: they do not count
+        except EOFError:
+            raise InputError(
+                f"the baseline {self._name} does not start; is it installed? (`pip install {self._name}`)"
+            ) from None
 
     def __call__(self, a: Graph, b: Graph, seconds: float) -> Answer:
         """Run the baseline once."""
