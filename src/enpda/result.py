@@ -53,7 +53,7 @@ class Match:
     stopped : {"time_limit", "interrupted"}, optional
         What cut the work short.
     prices : ndarray, optional
-        Final prices over the nodes of the larger graph.
+        Final prices over the nodes of the larger graph (of equally large ones, the graph the core took as target).
     trace : iterable of Improvement
         How the best mapping grew while the search ran.
 
