@@ -1,17 +1,14 @@
 #include "portfolio.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <system_error>
-#include <thread>
 
 #include "../assignment.hpp"
+#include "../threads.hpp"
 #include "refine.hpp"
 
 namespace enpda {
@@ -45,7 +42,7 @@ class Stream {
       if (r > 0 || options_.anneal_first) {
         schedule.steps = static_cast<int64_t>(steps);
         anneal(work_, schedule, random_, incumbent_);
-        steps *= options_.anneal_growth;
+        steps = std::min(steps * options_.anneal_growth, 1e15);  // a thousand restarts must not overflow
       }
       refine(work_, options_.passes, incumbent_);
     }
@@ -144,54 +141,6 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
   for (const Event& e : all)
     if (best.empty() || e.score > best.back().score) best.push_back(e);
   return best;
-}
-
-// Runs `work` on the calling thread and up to `others` more. The first exception cancels and is thrown again
-// when all have stopped; meanwhile the calling thread keeps asking the deadline, which is where Ctrl-C
-// arrives.
-void run_on_threads(size_t others, const Deadline& deadline, const std::function<void()>& work) {
-  std::mutex lock;
-  std::condition_variable stopped;
-  size_t running = 0;
-  std::exception_ptr failure;
-  auto guarded = [&] {
-    try {
-      work();
-    } catch (...) {
-      const std::lock_guard guard(lock);
-      if (!failure) failure = std::current_exception();
-      deadline.cancel();
-    }
-  };
-  std::vector<std::thread> pool;
-  pool.reserve(others);
-  for (size_t t = 0; t < others; ++t) {
-    try {
-      {
-        const std::lock_guard guard(lock);
-        ++running;
-      }
-      pool.emplace_back([&] {
-        guarded();
-        const std::lock_guard guard(lock);
-        --running;
-        stopped.notify_one();
-      });
-    } catch (const std::system_error&) {  // no more threads to be had: those that run will do
-      const std::lock_guard guard(lock);
-      --running;
-      break;
-    }
-  }
-  guarded();
-  for (std::unique_lock guard(lock); running > 0;) {
-    stopped.wait_for(guard, std::chrono::milliseconds(20));
-    guard.unlock();
-    deadline.expired();
-    guard.lock();
-  }
-  for (auto& t : pool) t.join();
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
