@@ -86,6 +86,9 @@ def test_match_reads_files_and_numbered_records(tmp_path, capsys):
         (["frobnicate"], "frobnicate"),
         (["bench", "nothing"], "no experiment called 'nothing'; there are core, search, deadlines"),
         (["bench", "core", "--data", "/nonexistent"], "see docs/data.md"),
+        (["bench", "search", "--only", "magic"], "only must be one of 'analytic', '1 ms'"),
+        (["bench", "core", "--count", "0"], "count must be at least 1; got 0"),
+        (["match", "CCO", "x" * 300], "neither a file nor a molecule"),
         (["demo", "unobtainium"], "no drug called 'unobtainium'"),
     ],
 )

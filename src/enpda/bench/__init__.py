@@ -23,6 +23,7 @@ class Settings:
     data: Path | None = None
     peers: bool = True
     count: int | None = None
+    only: str | None = None
 
 
 def run(name: str, settings: Settings) -> list[Table]:

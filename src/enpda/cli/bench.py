@@ -19,6 +19,7 @@ def bench(
     data: Path | None = None,
     peers: bool = True,
     count: int | None = None,
+    only: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Run one experiment and print its tables.
@@ -37,11 +38,13 @@ def bench(
         Whether `search` runs other programs beside ours (`pip install "enpda[bench]"` for SMSD).
     count
         Pairs of each set, or calls, instead of all.
+    only
+        Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program.
     json
         Print JSON instead of tables.
     """
     folder = data or (Path(os.environ["ENPDA_DATA"]) if os.environ.get("ENPDA_DATA") else None)
-    tables = run(name, Settings(folder, peers, count))
+    tables = run(name, Settings(folder, peers, count, only))
     if json:
         print(json_module.dumps([table.to_dict() for table in tables]))
     else:

@@ -13,7 +13,7 @@ from enpda.bench import Settings, datasets
 from enpda.bench.baselines import BASELINES, Worker
 from enpda.bench.datasets import BenchPair
 from enpda.bench.report import Table
-from enpda.budget import PRESETS
+from enpda.budget import PRESETS, choice
 
 BUDGETS = {"1 ms": 1e-3, "10 ms": 1e-2, "100 ms": 1e-1, "1 s": 1.0}
 PEER_LIMIT = 10.0
@@ -32,10 +32,14 @@ def run(settings: Settings) -> list[Table]:
         )
         for name, pairs in sets.items()
     ]
-    for label, method in _ours().items():
+    ours = _ours()
+    if settings.only is not None:
+        choice("only", settings.only, tuple(ours))
+        ours = {settings.only: ours[settings.only]}
+    for label, method in ours.items():
         for table, pairs in zip(tables, sets.values(), strict=True):
             table.rows.append(_row(label, pairs, method))
-    for module, label in BASELINES.items() if settings.peers else ():
+    for module, label in BASELINES.items() if settings.peers and settings.only is None else ():
         with Worker(module) as worker:
             for table, pairs in zip(tables, sets.values(), strict=True):
 
