@@ -6,7 +6,7 @@ namespace enpda {
 
 Openings::Openings(const Pair& pair, std::span<const float> score) {
   // Beyond this many edges a random sample serves as well as all, and sorting it stays within milliseconds.
-  constexpr size_t kMost = 50'000;
+  constexpr size_t kMost = 20'000;
   if (pair.stores_lists() && pair.neighbour_count() / 2 <= kMost) {
     for (Cell c : pair.candidates)
       pair.for_each_neighbour(c, [&](Cell d) {

@@ -80,12 +80,13 @@ class Stream {
   // One assignment of log S + sigma * Gumbel, sigma rising from 0.25 to 1.5 over the restarts.
   void project(int r) {
     const double sigma = 0.25 + 1.25 * r / std::max(options_.discrete - 1, 1);
-    std::vector<double> weight(state_.soft.size());
+    std::vector<double> weight(state_.soft.size(), -1.0);
+    Watch watch(incumbent_.deadline(), 4096);
     // Shifted so that every compatible cell is worth more than staying unmatched.
-    for (size_t c = 0; c < weight.size(); ++c)
-      weight[c] = pair_.compatible[c]
-                      ? 1e3 + std::log(std::max(state_.soft[c], 1e-12f)) + sigma * random_.gumbel()
-                      : -1.0;
+    for (Cell c : pair_.candidates) {
+      if (watch.expired()) return;
+      weight[c] = 1e3 + std::log(std::max(state_.soft[c], 1e-12f)) + sigma * random_.gumbel();
+    }
     work_.assign(assign<double>(weight, pair_.n, pair_.m, incumbent_.deadline()).column);
   }
 

@@ -118,7 +118,7 @@ PAPER_STREAMS = (False, True, True, False)
 
 PRESETS = {
     "analytic": Budget(),
-    # Short annealings from many starts win at 3 ms, lengthening ones from few starts at 0.3 s; the numbers were
+    # Short annealings from many starts win at 4 ms, lengthening ones from few starts at 0.4 s; the numbers were
     # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
     "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(

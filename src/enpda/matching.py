@@ -91,7 +91,7 @@ def match(
         A string is a SMILES.
     method : {"auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"}
         `analytic`: primal-dual rounds without a learned policy and one decode, well under a millisecond. `fast` and
-        `solver` search on from there, for about 3 ms and about 0.3 s of work on drug-sized pairs; both stop as soon
+        `solver` search on from there, for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon
         as a bound proves the mapping optimal. `paper-fast` and `paper-solver` spend the paper's budgets. `auto` (the
         default) is `solver` up to 100 x 100 nodes and `fast` beyond.
     time_limit : float, optional
