@@ -118,8 +118,8 @@ PAPER_STREAMS = (False, True, True, False)
 
 PRESETS = {
     "analytic": Budget(),
-    # Short annealings from many starts win at 4 ms, lengthening ones from few starts at 0.4 s; the numbers were
-    # chosen on 150 pairs that share no graph with the test pairs (docs/search.md).
+    # Short annealings from many starts win at 4 ms, lengthening ones from few starts at 0.4 s; docs/search.md
+    # says on which pairs the numbers were chosen.
     "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(
         noisy=PAPER_STREAMS,
