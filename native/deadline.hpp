@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <thread>
 
 namespace enpda {
@@ -43,6 +44,12 @@ class Deadline {
       if (poll_()) cancel();
     }
     return cancelled();
+  }
+  // Seconds left; infinite without a limit.
+  double remaining() const {
+    const double mine = limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count()
+                                 : std::numeric_limits<double>::infinity();
+    return whole_ == nullptr ? mine : std::min(mine, whole_->remaining());
   }
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 

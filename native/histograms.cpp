@@ -166,12 +166,20 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
       break;
     }
   }
-  result.neighbour_labels = transpose(neighbours);
-  result.incident_labels = transpose(incident);
-  result.incident_signatures = transpose(exact);
-  result.paths2 = transpose(two);
-  result.paths3 = transpose(three);
-  return result;
+  // A sort is not interrupted half-way, so it is only begun when it can end in time.
+  auto turned = [&](const std::vector<Bag>& bags, Histogram& into) {
+    constexpr double kSecondsPerItem = 1.5e-7;
+    size_t items = 0;
+    for (const Bag& bag : bags) items += bag.size();
+    if (deadline.expired() || deadline.remaining() < kSecondsPerItem * static_cast<double>(items))
+      return false;
+    into = transpose(bags);
+    return true;
+  };
+  if (turned(neighbours, result.neighbour_labels) && turned(incident, result.incident_labels) &&
+      turned(exact, result.incident_signatures) && turned(two, result.paths2) && turned(three, result.paths3))
+    return result;
+  return std::nullopt;
 }
 
 bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,

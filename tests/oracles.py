@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from enpda import Graph
 
 
@@ -97,3 +99,19 @@ def features(a: Graph, b: Graph) -> list[list[list[float]]]:
         [[1 / (1 + abs(x[0] - y[0])) for y in hb] for x in ha],
     ]
     return planes + [[[_jaccard(x[k], y[k]) for y in hb] for x in ha] for k in (1, 2, 3, 4)]
+
+
+def doubled_incident_weights(a: Graph, b: Graph) -> np.ndarray:
+    """Overlap of incident (edge label, opposite label) on compatible cells, -1 elsewhere."""
+
+    def around(graph: Graph) -> list[Counter]:
+        labels = graph.labels.tolist()
+        return [Counter((e, labels[w]) for w, e in near.items()) for near in adjacency(graph)]
+
+    left, right = around(a), around(b)
+    result = np.full((len(a), len(b)), -1)
+    for i, x in enumerate(left):
+        for j, y in enumerate(right):
+            if a.labels[i] == b.labels[j]:
+                result[i, j] = sum((x & y).values())
+    return result

@@ -20,7 +20,7 @@ from enpda.budget import PRESETS, Budget
 from enpda.data import drugs
 from strategies import graphs, random_graph
 
-OPERATORS = [op for op in _core.Operator if op is not _core.Operator.proposal]
+OPERATORS = [op for op in _core.Operator if op not in (_core.Operator.proposal, _core.Operator.bound)]
 BUDGET = Budget(passes=30, anneal_steps=2_000, neighbourhood_steps=20)
 
 

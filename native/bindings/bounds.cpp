@@ -1,5 +1,8 @@
 #include "../assignment.hpp"
 #include "../bounds/caps.hpp"
+#include "../bounds/lifted.hpp"
+#include "../bounds/prices.hpp"
+#include "../bounds/rlt.hpp"
 #include "common.hpp"
 
 namespace enpda {
@@ -16,6 +19,91 @@ auto assign_matrix(const Matrix<T>& w) {
   return std::tuple(r.value, array(r.column), array(r.row_potential), array(r.column_potential));
 }
 
+AssignmentBound assignment_of(const Graph& a, const Graph& b) {
+  const Deadline forever;
+  const Pair pair(a, b, forever);
+  return assignment_bound(pair, doubled_incident_weights(pair, forever), forever);
+}
+
+auto price_bound(const Graph& a, const Graph& b, const Vector<float>& prices, Scales scales) {
+  const Deadline forever;
+  const Pair pair(a, b, forever);
+  auto r = repaired_prices(pair, doubled_incident_weights(pair, forever), view(prices), scales, forever);
+  return std::tuple(r.value, r.scale, array(std::move(r.row)), array(std::move(r.column)));
+}
+
+struct RltResult {
+  int64_t upper, bound, iterations;
+  int known;
+  std::vector<Cell> survivors;
+  Mapping met;
+  std::vector<Stage> stages;
+};
+
+RltResult run_rlt(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
+                  double time_limit) {
+  const Deadline deadline(time_limit);
+  const Pair pair(a, b, deadline);
+  RltResult result{-1, -1, 0, known, {}, Mapping(pair.n, -1), {}};
+  if (!Split::fits(pair, deadline)) return result;
+  Ascent ascent(pair, options, deadline);
+  ascent.run(known, iterations);
+  result.upper = ascent.upper();
+  result.bound = ascent.bound();
+  result.known = ascent.known();
+  result.iterations = ascent.iterations();
+  result.survivors = ascent.survivors();
+  if (ascent.met_size() >= 0) result.met = ascent.met();
+  strip(pair.source, pair.target, result.met);
+  if (options.record && result.upper >= 0) result.stages = ascent.stages();
+  return result;
+}
+
+// A read-only view into a stage, which it keeps alive: a stage of a large pair has millions of entries.
+template <auto Member>
+nb::ndarray<nb::numpy, const int32_t> borrowed(nb::handle self) {
+  const auto& values = nb::cast<const Stage&>(self).*Member;
+  return nb::ndarray<nb::numpy, const int32_t>(values.data(), {values.size()}, self);
+}
+
+void bind_rlt(nb::module_& module) {
+  constexpr auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  constexpr auto copied = nb::rv_policy::automatic;  // arrays from `array` own their memory already
+  module.attr("RLT_UNIT") = kUnit;
+  nb::class_<Stage>(module, "Stage", "Shares of the live association edges, and potentials of both sides.")
+      .def_prop_ro("a", &borrowed<&Stage::a>)
+      .def_prop_ro("b", &borrowed<&Stage::b>)
+      .def_prop_ro("share", &borrowed<&Stage::share>)
+      .def_prop_ro("row", &borrowed<&Stage::u>)
+      .def_prop_ro("column", &borrowed<&Stage::v>);
+  nb::class_<RltOptions>(module, "RltOptions")
+      .def(nb::init<>())
+      .def_rw("target", &RltOptions::target)
+      .def_rw("patience", &RltOptions::patience)
+      .def_rw("far", &RltOptions::far)
+      .def_rw("hope", &RltOptions::hope)
+      .def_rw("record", &RltOptions::record)
+      .def_rw("momentum", &RltOptions::momentum)
+      .def_rw("step", &RltOptions::step)
+      .def_rw("aim", &RltOptions::aim)
+      .def_rw("first_sweeps", &RltOptions::first_sweeps)
+      .def_rw("sweep_period", &RltOptions::sweep_period)
+      .def_rw("first_fraction", &RltOptions::first_fraction)
+      .def_rw("fraction", &RltOptions::fraction)
+      .def_rw("worth_fixing", &RltOptions::worth_fixing);
+  nb::class_<RltResult>(module, "RltResult")
+      .def_ro("upper", &RltResult::upper)
+      .def_ro("bound", &RltResult::bound)
+      .def_ro("known", &RltResult::known)
+      .def_ro("iterations", &RltResult::iterations)
+      .def_ro("stages", &RltResult::stages)
+      .def_prop_ro(
+          "survivors", [](const RltResult& r) { return array(r.survivors); }, copied)
+      .def_prop_ro("met", [](const RltResult& r) { return array(r.met); }, copied);
+  module.def("rlt", &run_rlt, "a"_a, "b"_a, "known"_a, "options"_a, "iterations"_a, "time_limit"_a, unlocked,
+             "The RLT-1 bound by dual ascent, a as source whatever the sizes.");
+}
+
 }  // namespace
 
 void bind_bounds(nb::module_& module) {
@@ -27,10 +115,36 @@ void bind_bounds(nb::module_& module) {
   module.def(
       "caps",
       [](const Graph& a, const Graph& b) {
-        const Deadline forever;
-        return std::tuple(edge_cap(a, b), histogram_cap(a, b), assignment_cap(Pair(a, b, forever), forever));
+        return std::tuple(edge_cap(a, b), histogram_cap(a, b), assignment_of(a, b).value);
       },
       "a"_a, "b"_a, unlocked, "Edge, histogram and assignment cap.");
+  module.def(
+      "assignment_potentials",
+      [](const Graph& a, const Graph& b) {
+        auto r = assignment_of(a, b);
+        return std::tuple(r.value, array(std::move(r.row)), array(std::move(r.column)));
+      },
+      "a"_a, "b"_a, "The assignment cap and its potentials in half edges.");
+
+  module.attr("PRICE_UNIT") = kPriceUnit;
+  nb::enum_<Scales>(module, "Scales").value("exact", Scales::exact).value("grid", Scales::grid);
+  module.def("repaired_prices", &price_bound, "a"_a, "b"_a, "prices"_a, "scales"_a,
+             "Theorem 3: whole edges, scale, row and column potentials in units of 1 / PRICE_UNIT.");
+
+  nb::enum_<Lifting>(module, "Lifting")
+      .value("mccormick", Lifting::mccormick)
+      .value("aggregated", Lifting::aggregated);
+  module.def(
+      "lift",
+      [](const Graph& a, const Graph& b, Lifting lifting) {
+        const Deadline forever;
+        auto r = lift(Pair(a, b, forever), lifting);
+        return std::tuple(array(std::move(r.candidates)), array(std::move(r.ends)), array(std::move(r.start)),
+                          array(std::move(r.index)), array(std::move(r.value)), array(std::move(r.upper)));
+      },
+      "a"_a, "b"_a, "lifting"_a,
+      "The lifted programme: candidates, ends of the edge variables, rows (start, index, value, upper).");
+  bind_rlt(module);
 }
 
 }  // namespace enpda

@@ -47,6 +47,14 @@ void bind_graph(nb::module_& module) {
       },
       "a"_a, "b"_a, "image"_a, "Recounts a mapping; raises InputError when it is not legal.");
   module.def(
+      "strip",
+      [](const Graph& a, const Graph& b, Vector<int32_t> image) {
+        Mapping kept(image.data(), image.data() + image.size());
+        strip(a, b, kept);
+        return array(std::move(kept));
+      },
+      "a"_a, "b"_a, "image"_a, "Keeps only endpoints of preserved edges.");
+  module.def(
       "preserved_edges",
       [](const Graph& a, const Graph& b, Vector<int32_t> image) {
         return array(preserved_edges(a, b, view(image)));

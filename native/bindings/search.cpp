@@ -1,13 +1,14 @@
 #include "../search/operators.hpp"
+#include "../solve.hpp"
 #include "common.hpp"
 
 namespace enpda {
 namespace {
 
-// Runs the search so that Ctrl-C ends it with what it has, and so that an exception of the callback (or of
+// Solves a pair so that Ctrl-C ends it with what it has, and so that an exception of the callback (or of
 // another signal handler) ends it and reaches the caller.
-SearchResult search_from_python(const Graph& a, const Graph& b, const SearchOptions& options,
-                                double time_limit, const std::optional<nb::callable>& on_improve) {
+Solution solve_from_python(const Graph& a, const Graph& b, const SolveOptions& options, double time_limit,
+                           const std::optional<nb::callable>& on_improve) {
   Deadline deadline(time_limit);
   std::exception_ptr failure;
   deadline.poll([&] {
@@ -32,10 +33,10 @@ SearchResult search_from_python(const Graph& a, const Graph& b, const SearchOpti
         deadline.cancel();
       }
     };
-  SearchResult result;
+  Solution result;
   {
     nb::gil_scoped_release release;
-    result = search(a, b, options, deadline, listener);
+    result = solve(a, b, options, deadline, listener);
   }
   if (failure) std::rethrow_exception(failure);
   return result;
@@ -54,7 +55,8 @@ void bind_search(nb::module_& module) {
       .value("construct", Operator::construct)
       .value("refine", Operator::refine)
       .value("anneal", Operator::anneal)
-      .value("neighbourhood", Operator::neighbourhood);
+      .value("neighbourhood", Operator::neighbourhood)
+      .value("bound", Operator::bound);
   nb::class_<AnnealOptions>(module, "AnnealOptions")
       .def_rw("steps", &AnnealOptions::steps)
       .def_rw("hot", &AnnealOptions::hot)
@@ -77,24 +79,35 @@ void bind_search(nb::module_& module) {
       .def_rw("neighbourhood", &SearchOptions::neighbourhood)
       .def_rw("threads", &SearchOptions::threads)
       .def_rw("seed", &SearchOptions::seed);
-  nb::class_<SearchResult>(module, "SearchResult")
+  nb::class_<SolveOptions>(module, "SolveOptions")
+      .def(nb::init<>())
+      .def_rw("searches", &SolveOptions::searches)
+      .def_rw("bound", &SolveOptions::bound)
+      .def_rw("first_iterations", &SolveOptions::first_iterations)
+      .def_rw("rlt", &SolveOptions::rlt);
+  nb::class_<Solution>(module, "Solution")
       .def_prop_ro(
-          "image", [](const SearchResult& r) { return array(r.image); }, copied)
+          "image", [](const Solution& s) { return array(s.image); }, copied)
       .def_prop_ro(
-          "prices", [](const SearchResult& r) { return array(r.prices); }, copied)
-      .def_prop_ro(
-          "caps",
-          [](const SearchResult& r) { return std::tuple(r.caps.edge, r.caps.histogram, r.caps.assignment); })
+          "prices", [](const Solution& s) { return array(s.prices); }, copied)
+      .def_prop_ro("caps",
+                   [](const Solution& s) {
+                     return std::tuple(s.caps.edge, s.caps.histogram, s.caps.assignment, s.caps.prices);
+                   })
+      .def_ro("rlt", &Solution::rlt)
+      .def_ro("known", &Solution::known)
+      .def_ro("stages", &Solution::stages)
+      .def_ro("iterations", &Solution::iterations)
       .def_prop_ro("trace",
-                   [](const SearchResult& r) {
+                   [](const Solution& s) {
                      std::vector<std::tuple<double, int, Operator, int>> out;
-                     for (const Event& e : r.trace)
+                     for (const Event& e : s.trace)
                        out.emplace_back(e.seconds, e.score.edges, e.found_by, e.stream);
                      return out;
                    })
-      .def_ro("time_limit", &SearchResult::time_limit)
-      .def_ro("interrupted", &SearchResult::interrupted)
-      .def_ro("seconds", &SearchResult::seconds);
+      .def_ro("time_limit", &Solution::time_limit)
+      .def_ro("interrupted", &Solution::interrupted)
+      .def_ro("seconds", &Solution::seconds);
   module.def(
       "run_operator",
       [](Operator which, const Graph& a, const Graph& b, Vector<int32_t> start,
@@ -106,7 +119,7 @@ void bind_search(nb::module_& module) {
       "which"_a, "a"_a, "b"_a, "start"_a, "options"_a,
       "One search operator alone: end, best, start size, best size.");
   module.def("audit_moves", &audit_moves, "a"_a, "b"_a, "moves"_a, "seed"_a, unlocked);
-  module.def("search", &search_from_python, "a"_a, "b"_a, "options"_a, "time_limit"_a,
+  module.def("solve", &solve_from_python, "a"_a, "b"_a, "options"_a, "time_limit"_a,
              "on_improve"_a = nb::none());
 }
 

@@ -42,6 +42,7 @@ int64_t histogram_cap(const Graph& a, const Graph& b) {
 }
 
 std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline) {
+  if (deadline.expired()) return {};
   const Histograms *a = pair.source.histograms(deadline), *b = pair.target.histograms(deadline);
   if (a == nullptr || b == nullptr) return {};
   std::vector<int64_t> weight(pair.compatible.size());
@@ -53,10 +54,12 @@ std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& 
   return weight;
 }
 
-int64_t assignment_cap(const Pair& pair, const Deadline& deadline) {
-  if (deadline.expired()) return -1;
-  const auto weight = doubled_incident_weights(pair, deadline);
-  if (weight.size() != pair.compatible.size()) return -1;
+AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> weight,
+                                 const Deadline& deadline) {
+  AssignmentBound result;
+  if (weight.size() != pair.compatible.size() || deadline.expired()) return result;
+  result.row.assign(pair.n, 0);
+  result.column.assign(pair.m, 0);
   int64_t doubled = 0;
   std::vector<int64_t> block;
   std::vector<int32_t> columns;
@@ -72,10 +75,13 @@ int64_t assignment_cap(const Pair& pair, const Deadline& deadline) {
       for (int j : columns) block.push_back(weight[static_cast<size_t>(i) * pair.m + j]);
     const auto solved =
         assign<int64_t>(block, static_cast<int>(group.size()), static_cast<int>(columns.size()), deadline);
-    if (!solved.complete) return -1;
+    if (!solved.complete) return {};
     doubled += solved.value;
+    for (size_t k = 0; k < group.size(); ++k) result.row[group[k]] = solved.row_potential[k];
+    for (size_t k = 0; k < columns.size(); ++k) result.column[columns[k]] = solved.column_potential[k];
   }
-  return doubled / 2;
+  result.value = doubled / 2;
+  return result;
 }
 
 }  // namespace enpda

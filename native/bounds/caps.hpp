@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../deadline.hpp"
@@ -19,14 +20,22 @@ int64_t histogram_cap(const Graph& a, const Graph& b);
 // compatible cells, 0 elsewhere. Empty when the deadline struck.
 std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& deadline);
 
-// The exact maximum of the linear assignment relaxation, rounded down, or -1 when the deadline struck first.
-// Incompatible cells weigh nothing, so the problem falls apart into one block per node label.
-int64_t assignment_cap(const Pair& pair, const Deadline& deadline);
+// The linear assignment relaxation. Incompatible cells weigh nothing, so the problem falls apart into one
+// block per node label.
+struct AssignmentBound {
+  int64_t value = -1;                // its exact maximum, rounded down; -1: the deadline struck first
+  std::vector<int64_t> row, column;  // optimal potentials in half edges: row + column >= doubled weight
+};
+
+// `doubled` holds doubled_incident_weights.
+AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> doubled,
+                                 const Deadline& deadline);
 
 struct Caps {
   int64_t edge = 0, histogram = 0;
-  int64_t assignment = -1;  // -1: the deadline struck first
+  int64_t assignment = -1, prices = -1;  // -1: the deadline struck first
 
+  // Repaired prices are never below the assignment cap.
   int64_t upper() const {
     const int64_t cheap = edge < histogram ? edge : histogram;
     return assignment >= 0 && assignment < cheap ? assignment : cheap;

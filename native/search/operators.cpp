@@ -25,6 +25,7 @@ OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, cons
   result.start = work.score();
   switch (which) {
     case Operator::proposal:
+    case Operator::bound:  // a mapping that the dual ascent met: no operator of the search
       break;
     case Operator::construct:
       construct(work, state.soft, Openings(pair, state.soft), {}, random, incumbent);

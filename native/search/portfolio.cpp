@@ -8,6 +8,7 @@
 #include <span>
 
 #include "../assignment.hpp"
+#include "../bounds/prices.hpp"
 #include "../threads.hpp"
 #include "refine.hpp"
 
@@ -146,28 +147,28 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
 
 }  // namespace
 
-SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options, const Deadline& deadline,
-                    const OnImprove& on_improve) {
-  Pair::check_size(a, b);
-  const bool forwards = source_first(a, b);
-  const Pair pair(forwards ? a : b, forwards ? b : a, deadline);
+SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
+                    const Deadline& deadline, const OnImprove& on_improve) {
   SearchResult result;
-  result.caps.edge = edge_cap(a, b);
-  result.caps.histogram = histogram_cap(a, b);
   std::mutex lock;
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
-  Stop stop{deadline, static_cast<int>(result.caps.upper()), listener};
+  Stop stop{deadline, static_cast<int>(std::min(upper, caps.upper())), listener};
   bool complete = true;
   const auto bids = analytic_bids(pair, Deadline(deadline, 0.5), complete);
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   std::optional<Stream> first;
   if (!outcomes.empty()) first.emplace(pair, options, bids, 0, stop);
-  result.caps.assignment = assignment_cap(pair, deadline);
-  stop.upper = static_cast<int>(result.caps.upper());
-  if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
   result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
+  if (caps.assignment < 0) {
+    const auto doubled = doubled_incident_weights(pair, deadline);
+    caps.assignment = assignment_bound(pair, doubled, deadline).value;
+    if (caps.assignment >= 0)
+      caps.prices = repaired_prices(pair, doubled, result.prices, Scales::exact, deadline).value;
+  }
+  stop.upper = static_cast<int>(std::min(upper, caps.upper()));
+  if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
 
   std::atomic<size_t> next{0};
   auto finish = [&](Stream& stream, size_t k) {
@@ -192,22 +193,18 @@ SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options
 
   // Streams after the first proven one may or may not have run: they do not count.
   const size_t counted = std::min(outcomes.size(), static_cast<size_t>(stop.first_proven.load()) + 1);
-  Mapping image(pair.n, -1);
-  bool cut = !complete;
+  result.image.assign(pair.n, -1);
+  result.cut = !complete;
   for (size_t k = 0; k < counted; ++k) {
-    cut = cut || outcomes[k].cut;
+    result.cut = result.cut || outcomes[k].cut;
     if (outcomes[k].score > result.score) {
       result.score = outcomes[k].score;
-      image = std::move(outcomes[k].image);
+      result.image = std::move(outcomes[k].image);
     }
   }
+  if (result.score.edges < 0) result.score = {};  // no candidates: the empty mapping
   result.trace = merge(std::span(outcomes).first(counted));
-  strip(pair.source, pair.target, image);
-  result.image = forwards ? std::move(image) : inverse(image, pair.m);
-  const bool late = deadline.expired();
-  result.interrupted = deadline.cancelled();
-  result.time_limit = !result.interrupted && (late || cut);
-  result.seconds = deadline.elapsed();
+  strip(pair.source, pair.target, result.image);
   return result;
 }
 

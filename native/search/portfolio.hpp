@@ -32,18 +32,17 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  Mapping image;  // over the first graph's nodes, stripped
-  Score score;
-  std::vector<float> prices;  // of stream 0, over the nodes of the larger graph
-  Caps caps;
-  std::vector<Event> trace;  // improvements of the overall best, in time order
-  bool time_limit = false, interrupted = false;
-  double seconds = 0;
+  Mapping image;  // over the source, stripped
+  Score score{-1, -1};
+  std::vector<float> prices;  // of stream 0, over the target
+  std::vector<Event> trace;   // improvements of the overall best, in time order
+  bool cut = false;           // whether the clock ended set-up or rounds early
 };
 
-// `on_improve` hears every improvement of the overall best; it is called from the searching threads, one at a
-// time.
-SearchResult search(const Graph& a, const Graph& b, const SearchOptions& options, const Deadline& deadline,
-                    const OnImprove& on_improve = {});
+// Stops when a mapping has `upper` edges, or as many as the caps allow; computes the assignment cap, if that
+// is still missing, after the first proposal. `on_improve` hears every improvement of the overall best; it is
+// called from the searching threads, one at a time.
+SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
+                    const Deadline& deadline, const OnImprove& on_improve = {});
 
 }  // namespace enpda

@@ -1,11 +1,23 @@
 """What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
 
 from enpda.budget import Budget
+from enpda.certificate import Certificate, verify
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io import read
-from enpda.matching import match
+from enpda.matching import certify, match
 from enpda.result import Match
 
 __version__ = "0.1.0"
-__all__ = ["Budget", "Graph", "InputError", "Match", "__version__", "match", "read"]
+__all__ = [
+    "Budget",
+    "Certificate",
+    "Graph",
+    "InputError",
+    "Match",
+    "__version__",
+    "certify",
+    "match",
+    "read",
+    "verify",
+]

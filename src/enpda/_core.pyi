@@ -31,6 +31,9 @@ def isomorphic(a: Graph, b: Graph) -> bool: ...
 def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
     """Recounts a mapping; raises InputError when it is not legal."""
 
+def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Keeps only endpoints of preserved edges."""
+
 def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """Indices of a's edges that the mapping preserves."""
 
@@ -72,6 +75,157 @@ def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), orde
 def caps(a: Graph, b: Graph) -> tuple[int, int, int]:
     """Edge, histogram and assignment cap."""
 
+def assignment_potentials(a: Graph, b: Graph) -> tuple[int, NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """The assignment cap and its potentials in half edges."""
+
+PRICE_UNIT: int = 1048576
+
+class Scales(enum.Enum):
+    exact = 0
+
+    grid = 1
+
+def repaired_prices(a: Graph, b: Graph, prices: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Scales) -> tuple[int, float, NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Theorem 3: whole edges, scale, row and column potentials in units of 1 / PRICE_UNIT.
+    """
+
+class Lifting(enum.Enum):
+    mccormick = 0
+
+    aggregated = 1
+
+def lift(a: Graph, b: Graph, lifting: Lifting) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    The lifted programme: candidates, ends of the edge variables, rows (start, index, value, upper).
+    """
+
+RLT_UNIT: int = 65536
+
+class Stage:
+    """Shares of the live association edges, and potentials of both sides."""
+
+    @property
+    def a(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def b(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def share(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def row(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def column(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+class RltOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def target(self) -> int: ...
+
+    @target.setter
+    def target(self, arg: int, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def far(self) -> int: ...
+
+    @far.setter
+    def far(self, arg: int, /) -> None: ...
+
+    @property
+    def hope(self) -> float: ...
+
+    @hope.setter
+    def hope(self, arg: float, /) -> None: ...
+
+    @property
+    def record(self) -> bool: ...
+
+    @record.setter
+    def record(self, arg: bool, /) -> None: ...
+
+    @property
+    def momentum(self) -> float: ...
+
+    @momentum.setter
+    def momentum(self, arg: float, /) -> None: ...
+
+    @property
+    def step(self) -> float: ...
+
+    @step.setter
+    def step(self, arg: float, /) -> None: ...
+
+    @property
+    def aim(self) -> float: ...
+
+    @aim.setter
+    def aim(self, arg: float, /) -> None: ...
+
+    @property
+    def first_sweeps(self) -> int: ...
+
+    @first_sweeps.setter
+    def first_sweeps(self, arg: int, /) -> None: ...
+
+    @property
+    def sweep_period(self) -> int: ...
+
+    @sweep_period.setter
+    def sweep_period(self, arg: int, /) -> None: ...
+
+    @property
+    def first_fraction(self) -> float: ...
+
+    @first_fraction.setter
+    def first_fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def fraction(self) -> float: ...
+
+    @fraction.setter
+    def fraction(self, arg: float, /) -> None: ...
+
+    @property
+    def worth_fixing(self) -> float: ...
+
+    @worth_fixing.setter
+    def worth_fixing(self, arg: float, /) -> None: ...
+
+class RltResult:
+    @property
+    def upper(self) -> int: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def known(self) -> int: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def stages(self) -> list[Stage]: ...
+
+    @property
+    def survivors(self) -> NDArray[numpy.int32]: ...
+
+    @property
+    def met(self) -> NDArray[numpy.int32]: ...
+
+def rlt(a: Graph, b: Graph, known: int, options: RltOptions, iterations: int, time_limit: float) -> RltResult:
+    """The RLT-1 bound by dual ascent, a as source whatever the sizes."""
+
 class Decoder(enum.Enum):
     hungarian = 0
 
@@ -87,6 +241,8 @@ class Operator(enum.Enum):
     anneal = 3
 
     neighbourhood = 4
+
+    bound = 5
 
 class AnnealOptions:
     @property
@@ -201,7 +357,34 @@ class SearchOptions:
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
 
-class SearchResult:
+class SolveOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def searches(self) -> list[SearchOptions]: ...
+
+    @searches.setter
+    def searches(self, arg: Sequence[SearchOptions], /) -> None: ...
+
+    @property
+    def bound(self) -> bool: ...
+
+    @bound.setter
+    def bound(self, arg: bool, /) -> None: ...
+
+    @property
+    def first_iterations(self) -> int: ...
+
+    @first_iterations.setter
+    def first_iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def rlt(self) -> RltOptions: ...
+
+    @rlt.setter
+    def rlt(self, arg: RltOptions, /) -> None: ...
+
+class Solution:
     @property
     def image(self) -> NDArray[numpy.int32]: ...
 
@@ -209,7 +392,19 @@ class SearchResult:
     def prices(self) -> NDArray[numpy.float32]: ...
 
     @property
-    def caps(self) -> tuple[int, int, int]: ...
+    def caps(self) -> tuple[int, int, int, int]: ...
+
+    @property
+    def rlt(self) -> int: ...
+
+    @property
+    def known(self) -> int: ...
+
+    @property
+    def stages(self) -> list[Stage]: ...
+
+    @property
+    def iterations(self) -> int: ...
 
     @property
     def trace(self) -> list[tuple[float, int, Operator, int]]: ...
@@ -228,6 +423,6 @@ def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[n
 
 def audit_moves(a: Graph, b: Graph, moves: int, seed: int) -> int: ...
 
-def search(a: Graph, b: Graph, options: SearchOptions, time_limit: float, on_improve: Callable | None = None) -> SearchResult: ...
+def solve(a: Graph, b: Graph, options: SolveOptions, time_limit: float, on_improve: Callable | None = None) -> Solution: ...
 
 def build_info() -> tuple[str, int, bool]: ...

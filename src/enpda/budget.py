@@ -116,19 +116,22 @@ class Budget:
 PAPER = Budget(decoder="hungarian", anneal_first=False, anneal_hot=1.25, anneal_cold=0.03, guided=0.0)
 PAPER_STREAMS = (False, True, True, False)
 
+SHORT = Budget(discrete=1, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2)
+"""What `auto` tries before its first look at the bound."""
+
 PRESETS = {
     "analytic": Budget(),
-    # Short annealings from many starts win at 4 ms, lengthening ones from few starts at 0.4 s; docs/search.md
-    # says on which pairs the numbers were chosen.
-    "fast": Budget(discrete=28, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2),
+    # Short annealings of one length win at 4 ms, slowly lengthening ones at 0.4 s; docs/search.md says on which
+    # pairs the numbers were chosen.
+    "fast": Budget(discrete=24, passes=30, anneal_steps=6_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(
         noisy=PAPER_STREAMS,
-        discrete=15,
+        discrete=26,
         constructive=64,
         passes=30,
-        anneal_steps=5_000,
+        anneal_steps=6_500,
         anneal_exponent=1.5,
-        anneal_growth=1.5,
+        anneal_growth=1.2,
         neighbourhood_steps=250,
     ),
     "paper-fast": replace(PAPER, discrete=4, constructive=4, passes=10),

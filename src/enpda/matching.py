@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from enpda import _core
-from enpda.budget import PRESETS, Budget, Decoder, choice, whole
+from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, whole
 from enpda.errors import InputError, brief
-from enpda.graph import as_graph
-from enpda.result import CAPS, Improvement, Match
+from enpda.graph import Graph, as_graph
+from enpda.lifted import Form, lifted
+from enpda.result import CAPS, Improvement, Match, Numerical, Proof
 
 Method = Literal["auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"]
 
 MAX_ROUNDS = 10_000
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
-AUTO_SOLVER_CELLS = 10_000
-"""Up to this many cells (100 x 100 nodes) `auto` is `solver`; beyond, where that takes seconds, it is `fast`."""
+MAX_ITERATIONS = 2**31 - 1
+AUTO_CELLS = 10_000
+"""Up to this many cells (100 x 100 nodes) `auto` ends with `solver`; beyond, where that takes seconds, with `fast`."""
+
+Bound = Literal["caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"]
+LIFTED: dict[str, tuple[Form, bool]] = {
+    "lp": ("aggregated", False),
+    "milp": ("aggregated", True),
+    "mccormick-lp": ("mccormick", False),
+    "mccormick-milp": ("mccormick", True),
+}
+"""Numerical bounds: form of the lifted programme, and whether it is integral."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +48,15 @@ class Options:
     samples: int | None = None
     budget: Budget | None = None
     threads: int = 1
+    bound: Bound | None = None
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
         whole("rounds", self.rounds, 0, MAX_ROUNDS)
         whole("seed", self.seed, 0, 2**64 - 1)
         whole("threads", self.threads, 1, MAX_THREADS)
+        if self.bound is not None:
+            choice("bound", self.bound, get_args(Bound))
         if self.decoder is not None:
             choice("decoder", self.decoder, get_args(Decoder))
         if self.samples is not None:
@@ -54,18 +69,32 @@ class Options:
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
-    def preset(self, cells: int) -> str:
-        """Return the preset that the method stands for on a pair of so many cells."""
-        if self.method != "auto":
-            return self.method
-        return "solver" if cells <= AUTO_SOLVER_CELLS else "fast"
+    def searches(self, cells: int) -> list[Budget]:
+        """Return the budgets that the method stands for on a pair of so many cells, one after the other.
 
-    def resolved(self, preset: str) -> Budget:
-        """Return the preset's budget, or the caller's, with the caller's decoder and number of samples."""
-        budget = self.budget or PRESETS[preset]
+        The caller's own budget, decoder and number of samples replace those of every preset.
+        """
+        if self.budget is not None:
+            budgets = [self.budget]
+        elif self.method == "auto":
+            budgets = [SHORT, PRESETS["fast"], *([PRESETS["solver"]] if cells <= AUTO_CELLS else [])]
+        else:
+            budgets = [PRESETS[self.method]]
         if self.samples is not None:
-            budget = budget.with_streams(self.samples)
-        return budget if self.decoder is None else replace(budget, decoder=self.decoder)
+            budgets = [budget.with_streams(self.samples) for budget in budgets]
+        return budgets if self.decoder is None else [replace(budget, decoder=self.decoder) for budget in budgets]
+
+    def core(self, cells: int) -> _core.SolveOptions:
+        """Return the compiled core's view of these options."""
+        options = _core.SolveOptions()
+        options.searches = [
+            budget.options(int(self.rounds), int(self.seed), int(self.threads)) for budget in self.searches(cells)
+        ]
+        options.bound = (self.bound or ("rlt" if self.method == "auto" else "caps")) != "caps"
+        rlt = options.rlt
+        rlt.record = True
+        options.rlt = rlt
+        return options
 
 
 def match(
@@ -80,6 +109,7 @@ def match(
     samples: int | None = None,
     budget: Budget | None = None,
     threads: int = 1,
+    bound: Bound | None = None,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -90,10 +120,11 @@ def match(
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
     method : {"auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"}
-        `analytic`: primal-dual rounds without a learned policy and one decode, well under a millisecond. `fast` and
-        `solver` search on from there, for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon
-        as a bound proves the mapping optimal. `paper-fast` and `paper-solver` spend the paper's budgets. `auto` (the
-        default) is `solver` up to 100 x 100 nodes and `fast` beyond.
+        `auto` (the default): searches and the RLT-1 bound by turns until the mapping is proven optimal or neither
+        gets further; a few milliseconds on most drug-sized pairs. `analytic`: primal-dual rounds without a learned
+        policy and one decode, well under a millisecond. `fast` and `solver` search on from there, for about 4 ms and
+        about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping optimal.
+        `paper-fast` and `paper-solver` spend the paper's budgets.
     time_limit : float, optional
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
         the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
@@ -110,6 +141,10 @@ def match(
         What to spend instead of the method's preset.
     threads : int
         Threads that share the streams (default 1).
+    bound : {"caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"}, optional
+        How hard to bound: `caps` are cheap; `rlt` adds the RLT-1 dual ascent, still in integers; the others add the
+        lifted programmes, solved by HiGHS in floating point, which end up in `Match.numerical` only. Default: `rlt`
+        for `auto`, `caps` for the others.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -132,11 +167,10 @@ def match(
     (1, {0: 0, 1: 1})
     """
     begin = time.perf_counter()
-    options = Options(method, time_limit, seed, rounds, decoder, samples, budget, threads)
+    options = Options(method, time_limit, seed, rounds, decoder, samples, budget, threads, bound)
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
-    preset = options.preset(len(left) * len(right))
     listener = None
     if on_improve is not None:
 
@@ -144,22 +178,19 @@ def match(
             on_improve(Improvement(seconds, size, operator.name, stream))
 
     converted = time.perf_counter() - begin  # reading a SMILES counts, too
-    found = _core.search(
+    found = _core.solve(
         left.core,
         right.core,
-        options.resolved(preset).options(int(rounds), int(seed), int(threads)),
+        options.core(len(left) * len(right)),
         -1.0 if time_limit is None else max(float(time_limit) - converted, 0.0),
         listener,
     )
-    image = found.image
-    rows = np.flatnonzero(image >= 0)
-    caps = zip(CAPS, found.caps, strict=True)
-    return Match(
+    result = Match(
         left,
         right,
-        dict(zip(rows.tolist(), image[rows].tolist(), strict=True)),
-        bounds={name: cap for name, cap in caps if cap >= 0},
-        method=preset,
+        _mapping(found.image),
+        bounds=_bounds(found),
+        method=method,
         seconds=converted + found.seconds,
         seed=int(seed),
         stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
@@ -167,4 +198,113 @@ def match(
         trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
         if trace
         else (),
+        proof=Proof.of(found.known, found.stages),
     )
+    if bound in LIFTED and not result.optimal and not found.interrupted:
+        return _with_lifted(result, bound, time_limit, int(threads))
+    return result
+
+
+def certify(
+    a: Any,
+    b: Any,
+    mapping: Mapping[int, int],
+    *,
+    bound: Bound = "rlt",
+    time_limit: float | None = 10.0,
+    seed: int = 0,
+) -> Match:
+    """Tell how far from the optimum a mapping from elsewhere can be.
+
+    Parameters
+    ----------
+    a, b : Graph, str, rdkit Mol or networkx.Graph
+        A string is a SMILES.
+    mapping : mapping of int to int
+        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped.
+    bound : {"caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"}
+        How hard to bound, as in `match`.
+    time_limit : float, optional
+        Seconds (default 10); None for no limit.
+    seed : int
+        Written into the certificate; nothing here is random.
+
+    Returns
+    -------
+    Match
+        With the given mapping, whether or not a larger one exists.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> m = enpda.certify("CCO", "CCN", {0: 0, 1: 1})
+    >>> m.size, m.upper, m.optimal
+    (1, 1, True)
+    """
+    begin = time.perf_counter()
+    options = Options("auto", time_limit, seed, bound=bound)
+    left, right = as_graph(a), as_graph(b)
+    kept = _stripped(left, right, mapping)
+    bounds = dict(zip(CAPS, _core.caps(left.core, right.core), strict=False))
+    proof = None
+    size = Match(left, right, kept, bounds=bounds, method="certify").size
+    if bound != "caps" and size < min(bounds.values()):
+        limit = -1.0 if time_limit is None else max(float(time_limit) - (time.perf_counter() - begin), 0.0)
+        rlt = options.core(len(left) * len(right)).rlt
+        ascent = _core.rlt(left.core, right.core, size, rlt, MAX_ITERATIONS, limit)
+        if ascent.upper >= 0:
+            bounds["rlt"] = ascent.upper
+            proof = Proof.of(ascent.known, ascent.stages)
+    seconds = time.perf_counter() - begin
+    result = Match(left, right, kept, bounds=bounds, method="certify", seconds=seconds, seed=seed, proof=proof)
+    return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
+
+
+def _mapping(image: npt.NDArray[np.int32]) -> dict[int, int]:
+    rows = np.flatnonzero(image >= 0)
+    return dict(zip(rows.tolist(), image[rows].tolist(), strict=True))
+
+
+def _bounds(found: _core.Solution) -> dict[str, int]:
+    values = {**dict(zip(CAPS, found.caps, strict=True)), "rlt": found.rlt}
+    return {name: value for name, value in values.items() if value >= 0}
+
+
+def _stripped(a: Graph, b: Graph, mapping: Mapping[int, int]) -> dict[int, int]:
+    """Keep the endpoints of preserved edges (Theorem 2's restriction)."""
+    image = np.full(len(a), -1, dtype=np.int32)
+    for i, j in mapping.items():
+        whole("a node of the mapping", i, 0, len(a) - 1)
+        whole("an image of the mapping", j, 0, len(b) - 1)
+        image[i] = j
+    if len(set(mapping.values())) < len(mapping):
+        raise InputError("illegal mapping: it uses a target node twice")
+    return _mapping(_core.strip(a.core, b.core, image))
+
+
+def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: int) -> Match:
+    """Add a bound from HiGHS, and its mapping when that is larger, within what is left of the time."""
+    form, integral = LIFTED[bound]
+    limit = None if time_limit is None else max(float(time_limit) - match.seconds, 0.0)
+    solved = lifted(
+        match.a, match.b, form=form, integral=integral, mapping=match.mapping, time_limit=limit, threads=threads
+    )
+
+    def rebuilt(mapping: Mapping[int, int]) -> Match:
+        return Match(
+            match.a,
+            match.b,
+            mapping,
+            bounds=match.bounds,
+            method=match.method,
+            seconds=match.seconds + solved.seconds,
+            seed=match.seed,
+            stopped=match.stopped,
+            prices=match.prices,
+            trace=match.trace,
+            numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
+            proof=match.proof,
+        )
+
+    better = None if solved.mapping is None else rebuilt(_stripped(match.a, match.b, solved.mapping))
+    return better if better is not None and better.size > match.size else rebuilt(match.mapping)

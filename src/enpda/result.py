@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,14 @@ from enpda import _core
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 
-CAPS = ("edge", "histogram", "assignment")
-"""Names of the integer caps, in the order of the compiled core."""
+if TYPE_CHECKING:
+    from enpda.certificate import Certificate
+
+CAPS = ("edge", "histogram", "assignment", "prices")
+"""Names of the cheap integer bounds, in the order of the compiled core."""
+
+RLT_SECONDS = 10.0
+"""How long a loaded match may spend on deriving its bound again."""
 
 Status = Literal["optimal", "bounded", "time_limit", "interrupted"]
 
@@ -27,6 +33,45 @@ class Improvement(NamedTuple):
     size: int
     operator: str
     stream: int
+
+
+class Numerical(NamedTuple):
+    """A bound in floating point, rounded outwards, and what HiGHS said about it."""
+
+    value: float
+    status: str
+
+
+class Stage(NamedTuple):
+    """One step of an RLT-1 proof, over a's nodes (rows) and b's nodes (columns).
+
+    Association edges between the cells `a` and `b` (row * columns + column), the share of each that belongs to its
+    first end, and the potentials.
+    """
+
+    a: npt.NDArray[np.int32]
+    b: npt.NDArray[np.int32]
+    share: npt.NDArray[np.int32]
+    row: npt.NDArray[np.int32]
+    column: npt.NDArray[np.int32]
+
+
+class Proof(NamedTuple):
+    """The witness of the bound `rlt`: no mapping has more than max(known, what the last stage allows) edges.
+
+    Each stage but the last justifies the association edges that the next one lacks: no mapping with more than
+    `known` edges uses them.
+    """
+
+    known: int
+    stages: tuple[Stage, ...]
+
+    @classmethod
+    def of(cls, known: int, recorded: Sequence[_core.Stage]) -> Proof | None:
+        """Take a proof out of the compiled core; None when it recorded none."""
+        if not recorded:
+            return None
+        return cls(known, tuple(Stage(s.a, s.b, s.share, s.row, s.column) for s in recorded))
 
 
 class Match:
@@ -56,6 +101,10 @@ class Match:
         Final prices over the nodes of the larger graph (of equally large ones, the graph the core took as target).
     trace : iterable of Improvement
         How the best mapping grew while the search ran.
+    numerical : mapping of str to Numerical
+        Bounds from HiGHS, by name; they never enter `upper` or `optimal`.
+    proof : Proof, optional
+        The witness of the bound `rlt`.
 
     Examples
     --------
@@ -78,6 +127,8 @@ class Match:
         stopped: Literal["time_limit", "interrupted"] | None = None,
         prices: npt.ArrayLike | None = None,
         trace: Iterable[Improvement] = (),
+        numerical: Mapping[str, Numerical] | None = None,
+        proof: Proof | None = None,
     ) -> None:
         image = np.full(len(a), -1, dtype=np.int32)
         for i, j in mapping.items():
@@ -95,11 +146,20 @@ class Match:
         self.stopped = stopped
         self.prices = np.asarray([] if prices is None else prices, dtype=np.float32)
         self.trace = [Improvement(*step) for step in trace]
+        self.numerical = {name: Numerical(*bound) for name, bound in (numerical or {}).items()}
+        if any(bound.value < self.size for bound in self.numerical.values()):
+            raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
+        self.proof = proof
 
     @property
     def optimal(self) -> bool:
         """Whether nothing better exists: size equals upper."""
         return self.size == self.upper
+
+    @property
+    def optimal_numerical(self) -> bool:
+        """Whether only a bound in floating point says that nothing better exists."""
+        return not self.optimal and any(bound.value < self.size + 1 for bound in self.numerical.values())
 
     @property
     def gap(self) -> float:
@@ -132,6 +192,13 @@ class Match:
         kept = self.a.edges[_core.preserved_edges(self.a.core, self.b.core, image)].tolist()
         return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
 
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Mapping, size and upper bound with a witness that `enpda.verify` checks."""
+        from enpda.certificate import certificate_of
+
+        return certificate_of(self)
+
     def __repr__(self) -> str:
         sure = "proven optimal" if self.optimal else f"at most {self.upper}"
         return f"Match({self.size} edges, {self.nodes} nodes, {sure}, similarity {self.similarity:.3f})"
@@ -150,7 +217,9 @@ class Match:
             "optimal": self.optimal,
             "similarity": self.similarity,
             "distance": self.distance,
+            "optimal_numerical": self.optimal_numerical,
             "bounds": dict(self.bounds),
+            "numerical": {name: list(bound) for name, bound in self.numerical.items()},
             "prices": self.prices.tolist(),
             "method": self.method,
             "status": self.status,
@@ -168,28 +237,29 @@ class Match:
     def from_dict(cls, data: Mapping[str, Any]) -> Match:
         """Rebuild a match from `to_dict` or parsed JSON.
 
-        The mapping and every bound are counted again on the two graphs; a claim that does not hold is refused.
+        The mapping is counted and every integer bound derived again on the two graphs; a claim that does not hold is
+        refused. Numerical bounds are taken as they are.
         """
         try:
             a, b = Graph.from_dict(data["a"]), Graph.from_dict(data["b"])
             claimed = {str(name): int(value) for name, value in data["bounds"].items()}
             if data["stopped"] not in (None, "time_limit", "interrupted"):
                 raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
-            caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=True))
-            for name, value in claimed.items():
-                if caps.get(name) != value:
-                    raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
+            mapping = {int(i): int(j) for i, j in data["mapping"].items()}
+            bounds, proof = _derived(a, b, claimed, int(data["size"]))
             match = cls(
                 a,
                 b,
-                {int(i): int(j) for i, j in data["mapping"].items()},
-                bounds=claimed or caps,
+                mapping,
+                bounds=bounds,
                 method=str(data["method"]),
                 seconds=float(data["seconds"]),
                 seed=int(data["seed"]),
                 stopped=data["stopped"],
                 prices=data["prices"],
                 trace=data["trace"],
+                numerical={str(k): Numerical(float(v), str(s)) for k, (v, s) in data.get("numerical", {}).items()},
+                proof=proof,
             )
         except KeyError as error:
             raise InputError(f"a match needs the key {error}") from None
@@ -228,3 +298,24 @@ class Match:
         from enpda import view
 
         return view.match_html(self)
+
+
+def _derived(a: Graph, b: Graph, claimed: dict[str, int], size: int) -> tuple[dict[str, int], Proof | None]:
+    """Return the claimed bounds (the caps, when none is claimed) after deriving each of them again."""
+    caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=False))
+    proof = None
+    for name, value in claimed.items():
+        if name == "prices":
+            # The prices of other graphs or seeds may be meant; any bound above the assignment cap holds.
+            if value < caps["assignment"]:
+                raise InputError(f"the bound 'prices' is at least {caps['assignment']}, not {value} as claimed")
+        elif name == "rlt":
+            options = _core.RltOptions()
+            options.record, options.target, options.patience = True, value, 0
+            again = _core.rlt(a.core, b.core, min(size, value), options, 100_000, RLT_SECONDS)
+            if not 0 <= again.upper <= value:
+                raise InputError(f"the bound 'rlt' could not be confirmed: {again.upper} was derived, not {value}")
+            proof = Proof.of(again.known, again.stages)
+        elif caps.get(name) != value:
+            raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
+    return claimed or caps, proof

@@ -11,7 +11,7 @@ import enpda
 from enpda.budget import Decoder
 from enpda.cli.inputs import graph_argument
 from enpda.errors import InputError
-from enpda.matching import Method, Options
+from enpda.matching import Bound, Method, Options
 from enpda.result import Match
 
 DEFAULT = Options()
@@ -28,6 +28,7 @@ def match(
     samples: int | None = DEFAULT.samples,
     seed: int = DEFAULT.seed,
     threads: int = DEFAULT.threads,
+    bound: Bound | None = DEFAULT.bound,
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
@@ -54,6 +55,8 @@ def match(
         Seed of all randomness.
     threads
         Threads that share the streams of a search.
+    bound
+        How hard to bound; `rlt` is exact in integers, the lifted programmes are numerical.
     time_limit
         Seconds for everything.
     json
@@ -70,6 +73,7 @@ def match(
         samples=samples,
         seed=seed,
         threads=threads,
+        bound=bound,
         time_limit=time_limit,
     )
     if svg is not None:
@@ -92,6 +96,7 @@ def text(found: Match) -> str:
         f"shared      {found.size} edges, {found.nodes} nodes ({sure})",
         f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
         f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
+        *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),
         f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status}",
         "atom map    " + _wrapped([f"{i}→{j}" for i, j in found.mapping.items()]),
     ]

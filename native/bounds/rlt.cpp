@@ -1,0 +1,92 @@
+#include "rlt.hpp"
+
+#include <utility>
+
+namespace enpda {
+
+Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
+    : options_(options),
+      deadline_(deadline),
+      split_(pair, deadline),
+      next_look_(std::min<int64_t>(options.patience, 60)) {
+  longest_ = deadline.elapsed() - begin_;
+}
+
+Ascent::End Ascent::run(int known, int64_t iterations) {
+  known_ = std::max(known_, known);
+  if (!split_.complete() || (best_ < 0 && !evaluate())) return End::deadline;
+  // An iteration's steps are not interrupted half-way, so none is begun that would not end in time; the first
+  // takes about as long as building did.
+  double before = deadline_.elapsed();
+  for (const int64_t last = done_ + iterations; done_ < last; ++done_) {
+    if (closed()) return End::closed;
+    if (hopeless()) return End::hopeless;
+    if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
+    if (!iterate()) return closed() ? End::closed : End::deadline;
+    const double now = deadline_.elapsed();
+    longest_ = std::max(longest_, now - before);
+    before = now;
+  }
+  return closed() ? End::closed : End::iterations;
+}
+
+// Looks whenever the iterations have grown by half. Progress slows down, so a few times what the last third
+// of them gained is about what can be hoped for. A short way may lead over a long plateau (long chains do), a
+// long one may not: only then is the ascent given up before its patience ends.
+bool Ascent::hopeless() {
+  if (options_.patience == 0 || done_ < next_look_) return false;
+  const int64_t gained = last_look_ - best_, left = best_ - goal();
+  const bool early = done_ < options_.patience;
+  last_look_ = best_;
+  next_look_ = done_ * 3 / 2;
+  return (!early || left > options_.far * kUnit) &&
+         static_cast<double>(left) > options_.hope * static_cast<double>(gained);
+}
+
+// One move and the bound after it; false when there is no more to gain or no more time.
+bool Ascent::iterate() {
+  const bool first = done_ < options_.first_sweeps;
+  if (first || done_ % options_.sweep_period == 0)
+    return sweep(first ? options_.first_fraction : options_.fraction) && evaluate();
+  const double distance = static_cast<double>(bound_) - (known_ + options_.aim) * kUnit;
+  return split_.descend(options_.momentum, options_.step * distance) && evaluate();
+}
+
+// Deletes what it can, then sweeps.
+bool Ascent::sweep(double fraction) {
+  Stage stage;
+  const int64_t central = split_.centralise();
+  if (split_.fix(central, known_ + 1, options_.worth_fixing, options_.record ? &stage : nullptr) > 0) {
+    if (options_.record) deletions_.push_back(std::move(stage));
+    if (!evaluate() || closed()) return false;
+    split_.centralise();
+  }
+  split_.sweep(fraction, done_ % 2 == 1, deadline_);
+  return true;
+}
+
+// False when the deadline struck before the bound was known.
+bool Ascent::evaluate() {
+  bound_ = split_.evaluate(deadline_);
+  if (bound_ < 0) return false;
+  if (const int size = split_.preserved(); size > met_size_) {
+    met_size_ = size;
+    met_ = split_.mapping();
+    known_ = std::max(known_, size);
+  }
+  if (options_.record && (best_ < 0 || bound_ / kUnit < best_ / kUnit)) {
+    needed_ = deletions_.size();
+    last_ = split_.stage(split_.outer().u, split_.outer().v);
+  }
+  if (best_ < 0) last_look_ = bound_;
+  if (best_ < 0 || bound_ < best_) best_ = bound_;
+  return true;
+}
+
+std::vector<Stage> Ascent::stages() {
+  deletions_.resize(needed_);
+  deletions_.push_back(std::move(last_));
+  return std::move(deletions_);
+}
+
+}  // namespace enpda

@@ -1,0 +1,73 @@
+// The RLT-1 bound by dual ascent: block-coordinate sweeps and momentum subgradient steps interleaved, with
+// reduced-cost fixing on the way.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "split.hpp"
+
+namespace enpda {
+
+// Steps were tuned on molecules that are not test graphs; docs/bounds.md tells what each part is worth.
+struct RltOptions {
+  int target = -1;           // stop once the bound is this small, even if it is above the known size
+  int64_t patience = 1'000;  // iterations before the ascent may give up on a plateau; 0: never
+  int far = 4;               // edges left to go that end patience early
+  double hope = 3.0;         // give up when the way left is so many times what the last half of them gained
+  bool record = false;       // keep the stages of the proof
+  double momentum = 0.97;    // of the subgradient
+  double step = 0.06;        // share of the Polyak step
+  double aim = 0.4;          // edges above the known size that the Polyak step aims at
+  int first_sweeps = 12;     // before the first subgradient step
+  int sweep_period = 8;      // afterwards
+  double first_fraction = 0.5, fraction = 0.3;  // of the outer slack that a sweep passes on
+  double worth_fixing = 0.1;                    // share of the edges that a deletion must remove
+};
+
+// The ascent on one split, in as many runs as the caller likes: what it has learnt stays.
+class Ascent {
+ public:
+  Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline);
+
+  // Goes on for so many iterations, at most, with `known` the size of a mapping that exists (or a size that
+  // is of no interest any more): from here on the bound holds for larger mappings only. Returns why it ended.
+  enum class End { closed, iterations, hopeless, deadline };
+  End run(int known, int64_t iterations);
+
+  // No mapping has more than max(known, upper) edges; -1: the deadline struck before the first bound.
+  int64_t upper() const { return best_ < 0 ? -1 : std::max<int64_t>(known_, best_ / kUnit); }
+  int known() const { return known_; }
+  int64_t bound() const { return best_; }  // of the live part, in units of 2^-16
+  int64_t iterations() const { return done_; }
+  std::vector<Cell> survivors() const { return split_.survivors(); }
+  // The best mapping met, over the source, and its size.
+  const Mapping& met() const { return met_; }
+  int met_size() const { return met_size_; }
+  // Takes the proof out, when it is recorded: deletions in order, and last the bound.
+  std::vector<Stage> stages();
+
+ private:
+  int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * kUnit - 1; }
+  bool closed() const { return best_ >= 0 && best_ <= goal(); }
+  bool hopeless();
+  bool iterate();
+  bool sweep(double fraction);
+  bool evaluate();
+
+  double begin_, longest_ = 0;  // when building began; the longest step so far
+  RltOptions options_;
+  const Deadline& deadline_;
+  int known_ = -1;
+  Split split_;
+  int64_t bound_ = -1, best_ = -1;
+  int64_t done_ = 0, next_look_ = 0, last_look_ = 0;
+  Mapping met_;
+  int met_size_ = -1;
+  std::vector<Stage> deletions_;
+  size_t needed_ = 0;  // deletions that the best bound rests on
+  Stage last_;
+};
+
+}  // namespace enpda

@@ -1,0 +1,338 @@
+#include "split.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace enpda {
+namespace {
+
+constexpr int32_t kNone = INT32_MIN;
+constexpr size_t kMaxSlots = 1 << 25;
+// Seconds per slot: building takes some 50 ns, an iteration 20 ns, and fewer than ten get nowhere.
+constexpr double kWorthwhile = 2.5e-7;
+
+// Per arc of a graph: its position among the arcs of its head.
+std::vector<int32_t> positions_back(const Graph& g) {
+  std::vector<int32_t> back(g.arc.size()), next(g.offset.begin(), g.offset.end() - 1);
+  // Arcs are sorted by head, so tails meet each head in ascending order.
+  for (int v = 0; v < g.size(); ++v)
+    for (int k = g.offset[v]; k < g.offset[v + 1]; ++k) {
+      const int to = g.arc[k].to;
+      back[k] = next[to]++ - g.offset[to];
+    }
+  return back;
+}
+
+int largest_degree(const Graph& g) {
+  int most = 0;
+  for (int v = 0; v < g.size(); ++v) most = std::max(most, g.degree(v));
+  return most;
+}
+
+}  // namespace
+
+bool Split::fits(const Pair& pair, const Deadline& deadline) {
+  // Inner values stay below 2^29 as long as shares are clamped to 2^29 / degree, which must leave room for
+  // one edge.
+  if (std::min(largest_degree(pair.source), largest_degree(pair.target)) > 4096) return false;
+  size_t slots = 0;
+  for (Cell c : pair.candidates) {
+    const size_t rows = pair.source.degree(pair.row(c)), columns = pair.target.degree(pair.column(c));
+    slots += rows <= 4 && columns <= 4 ? 16 : rows * columns;
+    if (slots > kMaxSlots || rows > UINT16_MAX || columns > UINT16_MAX) return false;
+  }
+  return deadline.remaining() > kWorthwhile * static_cast<double>(slots);
+}
+
+Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0, 0) {
+  const int degree = std::min(largest_degree(pair.source), largest_degree(pair.target));
+  limit_ = std::min<Share>(1 << 20, (1 << 29) / std::max(degree, 1));
+  std::vector<int32_t> number(pair.cells(), -1);
+  Watch watch(deadline, pair.patience());
+  for (Cell c : pair.candidates) {
+    if (watch.expired()) {
+      complete_ = false;
+      return;
+    }
+    bool any = false;
+    pair.for_each_neighbour(c, [&](Cell) { any = true; });
+    if (!any) continue;
+    const int rows = pair.source.degree(pair.row(c)), columns = pair.target.degree(pair.column(c));
+    const bool tiny = rows <= 4 && columns <= 4;
+    number[c] = static_cast<int32_t>(cell_.size());
+    cell_.push_back(c);
+    rows_.push_back(static_cast<uint16_t>(tiny ? 0 : rows));
+    columns_.push_back(static_cast<uint16_t>(tiny ? 4 : columns));
+    offset_.push_back(static_cast<uint32_t>(share_.size()));
+    share_.resize(share_.size() + (tiny ? 16 : rows * columns), kAbsent);
+  }
+  const auto back_a = positions_back(pair.source), back_b = positions_back(pair.target);
+  for (size_t a = 0; a < cell_.size(); ++a) {
+    if (watch.expired()) {
+      complete_ = false;
+      return;
+    }
+    const int i = pair.row(cell_[a]), j = pair.column(cell_[a]);
+    const int first_x = pair.source.offset[i], first_y = pair.target.offset[j];
+    for (int x = first_x; x < pair.source.offset[i + 1]; ++x)
+      for (int y = first_y; y < pair.target.offset[j + 1]; ++y) {
+        const Arc &left = pair.source.arc[x], &right = pair.target.arc[y];
+        if (!pair.same_label(left, right)) continue;
+        const int b = number[left.to * pair.m + right.to];
+        if (b <= static_cast<int>(a)) continue;  // none, or seen from the other end
+        owner_a_.push_back(static_cast<int32_t>(a));
+        owner_b_.push_back(b);
+        slot_a_.push_back(offset_[a] + (x - first_x) * columns_[a] + (y - first_y));
+        slot_b_.push_back(offset_[b] + back_a[x] * columns_[b] + back_b[y]);
+        share_[slot_a_.back()] = share_[slot_b_.back()] = kUnit / 2;
+      }
+  }
+  drift_.assign(edges(), 0.0f);
+  index();
+}
+
+// Everything that follows from the live candidates and edges.
+void Split::index() {
+  const size_t count = candidates();
+  edge_at_.assign(share_.size(), kNone);
+  arc_start_.assign(count + 1, 0);
+  for (size_t e = 0; e < edges(); ++e) {
+    edge_at_[slot_a_[e]] = static_cast<int32_t>(e);
+    edge_at_[slot_b_[e]] = ~static_cast<int32_t>(e);
+    ++arc_start_[owner_a_[e] + 1];
+    ++arc_start_[owner_b_[e] + 1];
+  }
+  for (size_t a = 0; a < count; ++a) arc_start_[a + 1] += arc_start_[a];
+  arc_slot_.resize(2 * edges());
+  arc_twin_.resize(2 * edges());
+  std::vector<uint32_t> next(arc_start_.begin(), arc_start_.end() - 1);
+  for (size_t e = 0; e < edges(); ++e) {
+    uint32_t k = next[owner_a_[e]]++;
+    arc_slot_[k] = slot_a_[e];
+    arc_twin_[k] = slot_b_[e];
+    k = next[owner_b_[e]]++;
+    arc_slot_[k] = slot_b_[e];
+    arc_twin_[k] = slot_a_[e];
+  }
+  // An inner matching uses each incident edge once on either side.
+  dimension_.resize(count);
+  std::vector<uint8_t> used_row, used_column;
+  for (size_t a = 0; a < count; ++a) {
+    used_row.assign(is_small(static_cast<int>(a)) ? 4 : rows_[a], 0);
+    used_column.assign(columns_[a], 0);
+    for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) {
+      const uint32_t s = arc_slot_[k] - offset_[a];
+      used_row[s / columns_[a]] = used_column[s % columns_[a]] = 1;
+    }
+    dimension_[a] = static_cast<uint16_t>(std::min(std::count(used_row.begin(), used_row.end(), 1),
+                                                   std::count(used_column.begin(), used_column.end(), 1)));
+  }
+  std::vector<int32_t> row_number(pair_.n, -1), column_number(pair_.m, -1);
+  for (Cell c : cell_) row_number[pair_.row(c)] = column_number[pair_.column(c)] = 0;
+  auto compress = [](std::vector<int32_t>& number) {
+    std::vector<int32_t> live;
+    for (size_t k = 0; k < number.size(); ++k)
+      if (number[k] == 0) {
+        number[k] = static_cast<int32_t>(live.size());
+        live.push_back(static_cast<int32_t>(k));
+      }
+    return live;
+  };
+  const auto old_columns = live_columns_;
+  const auto old_v = outer_.v;
+  live_rows_ = compress(row_number);
+  live_columns_ = compress(column_number);
+  outer_ = Outer(static_cast<int>(live_rows_.size()), static_cast<int>(live_columns_.size()));
+  for (size_t k = 0; k < old_columns.size(); ++k)
+    if (column_number[old_columns[k]] >= 0) outer_.v[column_number[old_columns[k]]] = old_v[k];
+  row_.resize(count);
+  column_.resize(count);
+  candidate_at_.assign(live_rows_.size() * live_columns_.size(), -1);
+  for (size_t a = 0; a < count; ++a) {
+    row_[a] = row_number[pair_.row(cell_[a])];
+    column_[a] = column_number[pair_.column(cell_[a])];
+    candidate_at_[static_cast<size_t>(row_[a]) * live_columns_.size() + column_[a]] = static_cast<int32_t>(a);
+  }
+  pull_.assign(edges(), 0);
+}
+
+int64_t Split::evaluate(const Deadline& deadline) {
+  Watch watch(deadline, pair_.patience());
+  for (size_t a = 0; a < candidates(); ++a) {
+    if (watch.expired()) return -1;
+    outer_.weight(row_[a], column_[a]) = inner_value(static_cast<int>(a));
+  }
+  return outer_.solve(deadline);
+}
+
+int Split::preserved() const {
+  int twice = 0;
+  for (int i = 0; i < outer_.rows(); ++i) {
+    const int a = chosen(i);
+    if (a < 0) continue;
+    for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) {
+      const int32_t at = edge_at_[arc_slot_[k]];
+      const int b = at >= 0 ? owner_b_[at] : owner_a_[~at];
+      twice += outer_.column_of()[row_[b]] == column_[b];
+    }
+  }
+  return twice / 2;
+}
+
+Mapping Split::mapping() const {
+  Mapping image(pair_.n, -1);
+  for (int i = 0; i < outer_.rows(); ++i)
+    if (const int a = chosen(i); a >= 0) image[pair_.row(cell_[a])] = pair_.column(cell_[a]);
+  return image;
+}
+
+bool Split::descend(double momentum, double distance) {
+  touched_.clear();
+  std::array<int, 4> slots;
+  for (int i = 0; i < outer_.rows(); ++i) {
+    const int a = chosen(i);
+    if (a < 0) continue;
+    auto use = [&](int s) {
+      const int32_t at = edge_at_[offset_[a] + s];
+      const int32_t e = at >= 0 ? at : ~at;
+      pull_[e] += at >= 0 ? 1 : -1;
+      touched_.push_back(e);
+    };
+    if (is_small(a)) {
+      const int count = small::matching(share_.data() + offset_[a], slots);
+      for (int k = 0; k < count; ++k) use(slots[k]);
+    } else {
+      for (int s : general::matching(share_.data() + offset_[a], rows_[a], columns_[a])) use(s);
+    }
+  }
+  int norm = 0;
+  for (float& d : drift_) d *= static_cast<float>(momentum);
+  for (int32_t e : touched_) {
+    if (pull_[e] == 0) continue;
+    drift_[e] += static_cast<float>(pull_[e]);
+    pull_[e] = 0;
+    ++norm;
+  }
+  if (norm == 0) return false;
+  const float step = static_cast<float>(distance / norm);
+  for (size_t e = 0; e < edges(); ++e) {
+    const Share delta = static_cast<Share>(std::lrintf(step * drift_[e]));
+    Share& a = share_[slot_a_[e]];
+    Share& b = share_[slot_b_[e]];
+    const Share moved = std::clamp(a - delta, kUnit - limit_, limit_);
+    b = kUnit - moved;
+    a = moved;
+  }
+  return true;
+}
+
+int64_t Split::centralise() {
+  return outer_.centralise(middle_u_, middle_v_);
+}
+
+void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
+  Watch watch(deadline, pair_.patience());
+  std::vector<Share> marginal(16);
+  const int count = static_cast<int>(candidates());
+  for (int k = 0; k < count; ++k) {
+    if (watch.expired()) return;
+    const int a = backwards ? count - 1 - k : k;
+    if (!is_small(a)) marginal.resize(std::max<size_t>(marginal.size(), size_t(rows_[a]) * columns_[a]));
+    const Share value = inner_marginals(a, marginal.data());
+    const Share slack = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
+    const Share whole = value + static_cast<Share>(fraction * std::max(slack, 0));
+    for (uint32_t k2 = arc_start_[a]; k2 < arc_start_[a + 1]; ++k2) {
+      const uint32_t s = arc_slot_[k2];
+      const Share moved = std::min(share_[s] + (whole - marginal[s - offset_[a]]) / dimension_[a], limit_);
+      share_[s] = moved;
+      share_[arc_twin_[k2]] = kUnit - moved;
+    }
+  }
+}
+
+size_t Split::fix(int64_t bound, int target, double worth, Stage* record) {
+  // A mapping that uses something loses its slack: delete what falls below the target.
+  const int64_t room = bound - static_cast<int64_t>(target) * kUnit;
+  std::vector<Share> slack(candidates());
+  std::vector<Share> gap(share_.size());
+  for (size_t a = 0; a < candidates(); ++a) {
+    const Share value = inner_marginals(static_cast<int>(a), gap.data() + offset_[a]);
+    slack[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
+    for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k)
+      gap[arc_slot_[k]] = value - gap[arc_slot_[k]];
+  }
+  std::vector<uint8_t> dead(edges());
+  size_t count = 0;
+  for (size_t e = 0; e < edges(); ++e) {
+    const int64_t a = slack[owner_a_[e]], b = slack[owner_b_[e]];
+    dead[e] = a > room || b > room || a + b + gap[slot_a_[e]] + gap[slot_b_[e]] > room;
+    count += dead[e];
+  }
+  if (count == 0 || static_cast<double>(count) < worth * static_cast<double>(edges())) return 0;
+  if (record != nullptr) *record = stage(middle_u_, middle_v_);
+  compact(dead);
+  return count;
+}
+
+Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) const {
+  Stage result;
+  result.u.assign(pair_.n, 0);
+  result.v.assign(pair_.m, 0);
+  for (size_t i = 0; i < live_rows_.size(); ++i) result.u[live_rows_[i]] = u[i];
+  for (size_t j = 0; j < live_columns_.size(); ++j) result.v[live_columns_[j]] = v[j];
+  for (size_t e = 0; e < edges(); ++e) {
+    result.a.push_back(cell_[owner_a_[e]]);
+    result.b.push_back(cell_[owner_b_[e]]);
+    result.share.push_back(share_[slot_a_[e]]);
+  }
+  return result;
+}
+
+void Split::compact(const std::vector<uint8_t>& dead) {
+  std::vector<uint8_t> alive(candidates());
+  for (size_t e = 0; e < edges(); ++e)
+    if (!dead[e]) {
+      alive[owner_a_[e]] = alive[owner_b_[e]] = 1;
+    } else {
+      share_[slot_a_[e]] = share_[slot_b_[e]] = kAbsent;
+    }
+  std::vector<int32_t> number(candidates(), -1);
+  std::vector<uint32_t> shift(candidates());
+  size_t kept = 0;
+  uint32_t at = 0;
+  for (size_t a = 0; a < candidates(); ++a) {
+    if (!alive[a]) continue;
+    const uint32_t length = is_small(static_cast<int>(a)) ? 16 : uint32_t{rows_[a]} * columns_[a];
+    std::copy_n(share_.begin() + offset_[a], length, share_.begin() + at);
+    number[a] = static_cast<int32_t>(kept);
+    shift[a] = offset_[a] - at;
+    cell_[kept] = cell_[a];
+    offset_[kept] = at;
+    rows_[kept] = rows_[a];
+    columns_[kept] = columns_[a];
+    at += length;
+    ++kept;
+  }
+  cell_.resize(kept);
+  offset_.resize(kept);
+  rows_.resize(kept);
+  columns_.resize(kept);
+  share_.resize(at);
+  size_t e2 = 0;
+  for (size_t e = 0; e < dead.size(); ++e) {
+    if (dead[e]) continue;
+    const int32_t a = owner_a_[e], b = owner_b_[e];
+    slot_a_[e2] = slot_a_[e] - shift[a];
+    slot_b_[e2] = slot_b_[e] - shift[b];
+    owner_a_[e2] = number[a];
+    owner_b_[e2] = number[b];
+    drift_[e2] = drift_[e];
+    ++e2;
+  }
+  for (auto* list : {&slot_a_, &slot_b_}) list->resize(e2);
+  for (auto* list : {&owner_a_, &owner_b_}) list->resize(e2);
+  drift_.resize(e2);
+  index();
+}
+
+}  // namespace enpda

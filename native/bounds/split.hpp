@@ -1,0 +1,106 @@
+// The RLT-1 relaxation under a split of profit. Every ACG edge {a, b} is worth one preserved edge, shared
+// between its two copies: share(a -> b) + share(b -> a) = 1. Choosing candidate a earns at most the value of
+// its inner assignment over its shares, and the outer assignment over those values bounds the size of every
+// mapping, exactly, for any split. This class holds the live part of the problem and the moves that lower
+// the bound; everything is in integers of 2^-16.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../mapping.hpp"
+#include "../pair.hpp"
+#include "inner.hpp"
+#include "outer.hpp"
+
+namespace enpda {
+
+constexpr Share kUnit = 1 << 16;  // one preserved edge
+
+// A proof step: shares and potentials from which bound and deletions follow.
+struct Stage {
+  std::vector<Cell> a, b;    // the live ACG edges, a < b, ascending
+  std::vector<Share> share;  // share(a -> b) of each
+  std::vector<Share> u, v;   // potentials of all rows and columns, 0 where nothing is live
+};
+
+class Split {
+ public:
+  // All candidates with a neighbour, every edge split in halves.
+  Split(const Pair& pair, const Deadline& deadline);
+  // Whether a pair is small enough for the blocks, and for a few iterations before the deadline.
+  static bool fits(const Pair& pair, const Deadline& deadline);
+
+  size_t candidates() const { return cell_.size(); }
+  size_t edges() const { return slot_a_.size(); }
+  bool complete() const { return complete_; }  // false: the deadline struck while building
+
+  // The bound of the current split; -1 when the deadline struck.
+  int64_t evaluate(const Deadline& deadline);
+  // The mapping that the last outer assignment chose, and the edges it preserves.
+  Mapping mapping() const;
+  int preserved() const;
+
+  // Subgradient: inner matchings of chosen candidates pass profit to the reverse copies of what they use,
+  // with momentum. Returns false when both copies agree everywhere.
+  bool descend(double momentum, double distance);
+  // Block-coordinate sweep: each candidate passes what its inner assignment can spare, and `fraction` of its
+  // outer slack, to its neighbours. Never raises the bound. Needs `centralise` before.
+  void sweep(double fraction, bool backwards, const Deadline& deadline);
+  int64_t centralise();
+
+  // Deletes every candidate and ACG edge that no mapping with `target` edges or more can use, according to
+  // the central potentials; returns how many edges would go, and deletes them when that is at least `worth`
+  // of those alive.
+  size_t fix(int64_t bound, int target, double worth, Stage* record);
+  // The current split with the given potentials.
+  Stage stage(const std::vector<Share>& u, const std::vector<Share>& v) const;
+  const Outer& outer() const { return outer_; }
+  std::vector<Cell> survivors() const { return cell_; }
+
+ private:
+  // The candidate that the outer assignment chose in a compressed row, or -1.
+  int chosen(int i) const {
+    const int j = outer_.column_of()[i];
+    return j < 0 ? -1 : candidate_at_[static_cast<size_t>(i) * outer_.columns() + j];
+  }
+  bool is_small(int a) const { return rows_[a] == 0; }
+  Share inner_value(int a) const {
+    const Share* block = share_.data() + offset_[a];
+    return is_small(a) ? small::value(block) : general::value(block, rows_[a], columns_[a]);
+  }
+  Share inner_marginals(int a, Share* out) const {
+    const Share* block = share_.data() + offset_[a];
+    return is_small(a) ? small::marginals(block, out) : general::marginals(block, rows_[a], columns_[a], out);
+  }
+  void compact(const std::vector<uint8_t>& dead_edge);
+  void index();
+
+  const Pair& pair_;
+  bool complete_ = true;
+  // Candidates: cell, compressed row and column, block of shares (rows_ = 0: 4 x 4).
+  std::vector<Cell> cell_;
+  std::vector<int32_t> row_, column_;
+  std::vector<uint32_t> offset_;
+  std::vector<uint16_t> rows_, columns_;
+  std::vector<uint16_t> dimension_;  // live arcs an inner matching can use at most
+  std::vector<Share> share_;
+  std::vector<int32_t> edge_at_;  // per slot: edge, ~edge for its second copy; kNone without arc
+  // Edges: owner and slot of both copies; momentum.
+  std::vector<int32_t> owner_a_, owner_b_;
+  std::vector<uint32_t> slot_a_, slot_b_;
+  std::vector<float> drift_;
+  // Arcs by candidate: slot and twin.
+  std::vector<uint32_t> arc_start_, arc_slot_, arc_twin_;
+  // Compressed rows and columns.
+  std::vector<int32_t> live_rows_, live_columns_;
+  std::vector<int32_t> candidate_at_;  // per compressed cell; -1
+  Outer outer_;
+  std::vector<Share> middle_u_, middle_v_;
+  std::vector<int32_t> pull_;  // scratch of descend
+  std::vector<int32_t> touched_;
+  Share limit_;
+};
+
+}  // namespace enpda

@@ -1,0 +1,185 @@
+"""Certificates: what a match claims, with a witness from which `enpda_verify` re-derives it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import enpda_verify
+from enpda import _core
+from enpda.errors import InputError, brief
+from enpda.graph import Graph, as_graph
+from enpda_verify import Report
+
+if TYPE_CHECKING:
+    from enpda.result import Match
+
+
+class Certificate:
+    """A small JSON document that anyone can check without trusting the solver.
+
+    Parameters
+    ----------
+    content : dict
+        The document; see docs/certificates.md for its keys.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> certificate = enpda.match("CCO", "CCN").certificate
+    >>> certificate.size, certificate.upper, enpda.verify(certificate).ok
+    (1, 1, True)
+    """
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        self.content = content
+
+    @property
+    def size(self) -> int:
+        """Edges of the mapping."""
+        return int(self.content["size"])
+
+    @property
+    def upper(self) -> int:
+        """The proven upper bound."""
+        return int(self.content["upper"])
+
+    @property
+    def kind(self) -> str:
+        """The kind of witness."""
+        return str(self.content["bound"]["kind"])
+
+    def to_json(self) -> str:
+        """Return the document as JSON text."""
+        return json.dumps(self.content, separators=(",", ":"))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the document; compressed when the path ends in `.gz`."""
+        text = (self.to_json() + "\n").encode()
+        try:
+            Path(path).write_bytes(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
+        except OSError as error:
+            raise InputError(f"cannot write the certificate: {error}") from None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Read a saved certificate, plain or compressed; nothing in it is checked before `enpda.verify`."""
+        try:
+            return cls(enpda_verify.load(os.fspath(path)))
+        except OSError as error:
+            raise InputError(f"cannot read the certificate: {error}") from None
+        except (enpda_verify.CertificateError, ValueError, RecursionError) as error:
+            raise InputError(f"{os.fspath(path)} is not a certificate: {error}") from None
+
+    def without_graphs(self) -> Certificate:
+        """Return the certificate with the graphs' digests only; `verify` must then be given the graphs."""
+        content = {
+            **self.content,
+            "a": {**self.content["a"], "graph": None},
+            "b": {**self.content["b"], "graph": None},
+        }
+        return Certificate(_sealed(content))
+
+    def __repr__(self) -> str:
+        return f"Certificate({self.size} edges, at most {self.upper}, by {self.kind})"
+
+
+def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[Any] | None = None) -> Report:
+    """Re-derive everything a certificate claims, in plain integers and without the solver's code.
+
+    Parameters
+    ----------
+    certificate : Certificate or path
+        What to check.
+    graphs : pair of Graph, SMILES, Mol or networkx.Graph, optional
+        The two graphs, in the certificate's order, when it holds their digests only.
+
+    Returns
+    -------
+    enpda_verify.Report
+        `ok`, and `reasons` when not.
+    """
+    given = None
+    if graphs is not None:
+        if len(graphs) != 2:
+            raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
+        given = [_plain(as_graph(g)) for g in graphs]
+    if isinstance(certificate, Certificate):
+        return enpda_verify.verify(certificate.content, given)
+    if not isinstance(certificate, (str, os.PathLike)):
+        raise InputError(f"verify takes a Certificate or a path; got {brief(certificate)}")
+    try:
+        return enpda_verify.verify(os.fspath(certificate), given)
+    except OSError as error:
+        raise InputError(f"cannot read the certificate: {error}") from None
+
+
+def certificate_of(match: Match) -> Certificate:
+    """Write down a match with the witness of its best bound, the simplest one among equals."""
+    name = next(name for name, value in match.bounds.items() if value == match.upper)
+    content = {
+        "schema": enpda_verify.SCHEMA,
+        "made_by": {"enpda": _version(), "method": match.method, "seed": match.seed},
+        "size": match.size,
+        "upper": match.upper,
+        "nodes": match.nodes,
+        "optimal": match.optimal,
+        "a": {"digest": match.a.digest, "graph": _plain(match.a)},
+        "b": {"digest": match.b.digest, "graph": _plain(match.b)},
+        "mapping": [[i, j] for i, j in match.mapping.items()],
+        "bound": {"name": name, **_witness(match, name)},
+        "numerical": {key: {"value": bound.value, "status": bound.status} for key, bound in match.numerical.items()},
+    }
+    return Certificate(_sealed(content))
+
+
+def _sealed(content: dict[str, Any]) -> dict[str, Any]:
+    return {**content, "seal": enpda_verify.seal(content)}
+
+
+def _version() -> str:
+    from enpda import __version__
+
+    return __version__
+
+
+def _plain(graph: Graph) -> dict[str, Any]:
+    return {
+        "labels": graph.labels.tolist(),
+        "edges": graph.edges.tolist(),
+        "edge_labels": graph.edge_labels.tolist(),
+    }
+
+
+def _witness(match: Match, name: str) -> dict[str, Any]:
+    a, b = match.a, match.b
+    match name:
+        case "edge":
+            return {"kind": "edge"}
+        case "histogram":
+            return {"kind": "histogram", "histogram": _histogram(a, b)}
+        case "assignment":
+            _, row, column = _core.assignment_potentials(a.core, b.core)
+            return {"kind": "potentials", "scale": 2, "row": row.tolist(), "column": column.tolist()}
+        case "rlt":
+            assert match.proof is not None
+            stages = [{key: array.tolist() for key, array in stage._asdict().items()} for stage in match.proof.stages]
+            return {"kind": "rlt", "unit": _core.RLT_UNIT, "known": match.proof.known, "stages": stages}
+    raise RuntimeError(f"no witness for the bound {name!r}")
+
+
+def _histogram(a: Graph, b: Graph) -> list[list[int]]:
+    """Count the edges of each kind in both graphs: edge label, end labels, count in a, count in b."""
+    counts: list[dict[tuple[int, int, int], int]] = []
+    for g in (a, b):
+        ends = g.labels[g.edges].reshape(-1, 2)
+        count: dict[tuple[int, int, int], int] = {}
+        for label, (u, v) in zip(g.edge_labels.tolist(), ends.tolist(), strict=True):
+            kind = (label, min(u, v), max(u, v))
+            count[kind] = count.get(kind, 0) + 1
+        counts.append(count)
+    return [[*kind, counts[0][kind], counts[1][kind]] for kind in sorted(counts[0].keys() & counts[1].keys())]

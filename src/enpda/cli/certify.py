@@ -1,0 +1,77 @@
+"""`enpda certify`: a bound, and a certificate, for a mapping from anywhere."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import enpda
+from enpda.cli.inputs import graph_argument
+from enpda.cli.match import text
+from enpda.errors import InputError, brief
+from enpda.matching import Bound
+
+
+def certify(
+    a: str,
+    b: str,
+    /,
+    *,
+    mapping: Path | None = None,
+    bound: Bound = "rlt",
+    time_limit: float = 10.0,
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Tell how far from the optimum a mapping can be, and write a certificate.
+
+    Example: `enpda certify "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" -o pair.json`
+
+    Parameters
+    ----------
+    a
+        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+    b
+        The same.
+    mapping
+        A JSON file with the mapping: an object from a's nodes to b's nodes, a list of pairs, or the output of
+        `enpda match --json`. Without it, enpda finds one.
+    bound
+        How hard to bound; `rlt` is exact in integers, the lifted programmes are numerical.
+    time_limit
+        Seconds.
+    output
+        Write the certificate to this file, compressed when it ends in `.gz`.
+    json
+        Print the certificate as JSON.
+    """
+    left, right = graph_argument(a), graph_argument(b)
+    if mapping is None:
+        found = enpda.match(left, right, bound=bound, time_limit=time_limit)
+    else:
+        found = enpda.certify(left, right, _read(mapping), bound=bound, time_limit=time_limit)
+    if output is not None:
+        found.certificate.save(output)
+    print(found.certificate.to_json() if json else text(found))
+    return 0
+
+
+def _read(path: Path) -> dict[int, int]:
+    try:
+        content: Any = json_module.loads(path.read_text(encoding="utf-8"))
+        if isinstance(content, dict):
+            content = content.get("mapping", content)
+        pairs = content.items() if isinstance(content, dict) else content
+        result = {int(i): int(j) for i, j in pairs}
+        if len(result) < len(pairs):
+            raise InputError(f"{path} maps a node twice")
+        return result
+    except OSError as error:
+        raise InputError(f"cannot read the mapping: {error}") from None
+    except (ValueError, TypeError, RecursionError):
+        raise InputError(
+            f"{path} must hold a JSON object or a list of pairs of nodes; got {brief(path.read_bytes())}"
+        ) from None

@@ -1,0 +1,427 @@
+"""Checks certificates of common edge subgraphs: plain integers, no code of the solver, only the standard library.
+
+A certificate says: these two graphs share `size` edges by this mapping, and no mapping shares more than `upper`. The
+mapping is counted again, and the bound follows again from its witness:
+
+- `edge`: the smaller number of edges.
+- `histogram`: edges by label and end labels, the smaller count of each kind.
+- `potentials`: integers r, c >= 0 with r[i] + c[j] >= scale * w[i][j] wherever labels agree, where w is half the
+  overlap of the labelled edges around i and around j. A mapping shares at most the sum of w over its pairs, so at most
+  (sum r + sum c) / scale edges.
+- `rlt`: one or more stages. A stage splits each edge of the association graph, worth one `unit`, between its two ends,
+  so choosing i -> j earns at most the best matching of the edges around i with those around j by their shares; and
+  potentials with r[i] + c[j] at least that bound every mapping by (sum r + sum c) / unit. An association edge may be
+  missing from the next stage when no mapping with more than `known` edges can use it: the sum, less the slack of both
+  ends and less what both matchings lose by using it, is below known + 1 units. So no mapping has more edges than the
+  larger of `known` and what the last stage allows.
+
+`python -m enpda_verify FILE` prints the verdict.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import math
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SCHEMA = "enpda-certificate/1"
+MAX_BYTES = 128 * 1024 * 1024
+MAX_CELLS = 64_000_000
+
+Arc = tuple[int, int]
+"""Two cells i * |b| + j: the end that owns the share, and the other end."""
+
+
+class CertificateError(Exception):
+    """Why a certificate does not hold."""
+
+
+@dataclass
+class Report:
+    """The verdict on a certificate.
+
+    Attributes
+    ----------
+    ok : bool
+        Whether everything it claims was re-derived.
+    reasons : list of str
+        Why not; empty when ok.
+    size, upper : int or None
+        What was re-derived.
+    kind : str or None
+        The kind of bound.
+    notes : list of str
+        What a reader should know all the same, such as numerical bounds that integers cannot confirm.
+    """
+
+    ok: bool = False
+    reasons: list[str] = field(default_factory=list)
+    size: int | None = None
+    upper: int | None = None
+    kind: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        if not self.ok:
+            return "REFUSED: " + "; ".join(self.reasons)
+        sure = "optimal" if self.size == self.upper else f"at most {self.upper}"
+        return "\n".join([f"VALID: {self.size} edges, {sure} (bound: {self.kind})", *self.notes])
+
+
+def verify(certificate: Any, graphs: Any = None) -> Report:
+    """Check a certificate.
+
+    Parameters
+    ----------
+    certificate : path, bytes or dict
+        A JSON file (gzip or plain), its content, or the parsed content.
+    graphs : pair of dict, optional
+        The two graphs (`labels`, `edges`, `edge_labels`), for certificates that hold digests only.
+
+    Returns
+    -------
+    Report
+        Never raises for a bad certificate; a file that cannot be opened raises OSError.
+    """
+    report = Report()
+    try:
+        _check(load(certificate), graphs, report)
+        report.ok = True
+    except CertificateError as refusal:
+        report.reasons.append(str(refusal))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+        report.reasons.append(f"malformed: {type(error).__name__}: {str(error)[:200]}")
+    return report
+
+
+def load(certificate: Any) -> dict[str, Any]:
+    """Return the content of a certificate, however it is given."""
+    if isinstance(certificate, dict):
+        return certificate
+    if isinstance(certificate, (str, Path)):
+        with open(certificate, "rb") as file:
+            certificate = file.read(MAX_BYTES + 1)
+    if certificate[:2] == b"\x1f\x8b":
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(certificate)) as unpacked:
+                certificate = unpacked.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise CertificateError(f"damaged gzip file: {error}") from None
+    if len(certificate) > MAX_BYTES:
+        raise CertificateError(f"more than {MAX_BYTES} bytes")
+    content = json.loads(certificate.decode("utf-8"), parse_constant=_no_constant)
+    if not isinstance(content, dict):
+        raise CertificateError("not a JSON object")
+    return content
+
+
+def seal(content: dict[str, Any]) -> str:
+    """SHA-256 over everything but the seal itself: tells damage, and proves nothing."""
+    rest = {key: value for key, value in content.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _no_constant(name: str) -> None:
+    raise CertificateError(f"{name} is no number of a certificate")
+
+
+def _need(condition: bool, reason: str) -> None:
+    if not condition:
+        raise CertificateError(reason)
+
+
+def _whole(value: Any, what: str) -> int:
+    if type(value) is not int:
+        raise CertificateError(f"{what} must be a whole number; got {str(value)[:40]!r}")
+    return value
+
+
+def _wholes(values: Any, what: str) -> list[int]:
+    _need(isinstance(values, list), f"{what} must be a list")
+    for value in values:
+        if type(value) is not int:
+            raise CertificateError(f"{what} must hold whole numbers; got {str(value)[:40]!r}")
+    return list(values)
+
+
+# -- the graphs and the mapping ------------------------------------------------------------------------------
+
+
+class _Graph:
+    def __init__(self, content: Any, what: str) -> None:
+        _need(isinstance(content, dict), f"graph {what} must be an object")
+        self.labels = _wholes(content["labels"], f"labels of graph {what}")
+        ends = [_wholes(end, f"edges of graph {what}") for end in content["edges"]]
+        labels = _wholes(content["edge_labels"], f"edge labels of graph {what}")
+        _need(len(ends) == len(labels), f"graph {what} has {len(ends)} edges and {len(labels)} edge labels")
+        self.near: list[dict[int, int]] = [{} for _ in self.labels]
+        self.edges: list[tuple[int, int, int]] = []
+        for end, label in zip(ends, labels, strict=True):
+            _need(len(end) == 2, f"an edge of graph {what} does not have two ends")
+            u, v = end
+            _need(0 <= u < v < len(self.labels), f"graph {what} has no edge {u}-{v}")
+            _need(v not in self.near[u], f"graph {what} has the edge {u}-{v} twice")
+            self.near[u][v] = self.near[v][u] = label
+            self.edges.append((u, v, label))
+
+    def digest(self) -> str:
+        content = {"nodes": self.labels, "edges": sorted([u, v, label] for u, v, label in self.edges)}
+        return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
+
+    def around(self, v: int) -> Counter[tuple[int, int]]:
+        """Edges at v by edge label and label of the other end."""
+        return Counter((label, self.labels[w]) for w, label in self.near[v].items())
+
+
+KEYS = {"schema", "seal", "a", "b", "mapping", "size", "nodes", "upper", "optimal", "bound", "numerical", "made_by"}
+
+
+def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
+    _need(content.get("schema") == SCHEMA, f"schema is {str(content.get('schema'))[:60]!r}, not {SCHEMA!r}")
+    _need(set(content) == KEYS, f"keys missing or unknown: {sorted(map(str, set(content) ^ KEYS))[:5]}")
+    _need(content["seal"] == seal(content), "the seal does not fit the content: it was changed or damaged")
+    a, b = _graphs(content, graphs)
+    _need(len(a.labels) * len(b.labels) <= MAX_CELLS, "the graphs are too large")
+
+    size = _whole(content["size"], "size")
+    found, nodes = _count(a, b, content["mapping"])
+    _need(found == size, f"the mapping preserves {found} edges, not {size}")
+    _need(nodes == _whole(content["nodes"], "nodes"), f"the mapping has {nodes} nodes, not {content['nodes']}")
+
+    bound = content["bound"]
+    kind = str(bound["kind"])
+    _need(kind in BOUNDS, f"unknown kind of bound {kind[:40]!r}")
+    upper = BOUNDS[kind](a, b, bound)
+    _need(upper == _whole(content["upper"], "upper"), f"the witness proves at most {upper}, not {content['upper']}")
+    _need(size <= upper, f"size {size} is above the bound {upper}: one of the two is wrong")
+    _need(content["optimal"] is (size == upper), f"optimal is {content['optimal']}, but size {size}, upper {upper}")
+    report.size, report.upper, report.kind = size, upper, kind
+    for name, value in content["numerical"].items():
+        number = value["value"]
+        _need(isinstance(number, (int, float)) and math.isfinite(number), f"{name} is not a number")
+        _need(number >= size, f"the numerical bound {name} = {number} is below the size {size}")
+        report.notes.append(f"numerical, not re-derived: {name} {number:.6g} (HiGHS: {value['status']})")
+
+
+def _graphs(content: dict[str, Any], given: Any) -> tuple[_Graph, _Graph]:
+    result = []
+    for k, what in enumerate("ab"):
+        entry = content[what]
+        inside = entry.get("graph")
+        source = inside if given is None else given[k]
+        _need(source is not None, f"graph {what} is not in the certificate: give it, it holds the digest only")
+        graph = _Graph(source, what)
+        _need(graph.digest() == entry["digest"], f"the digest of graph {what} does not fit the graph")
+        result.append(graph)
+    return result[0], result[1]
+
+
+def _count(a: _Graph, b: _Graph, mapping: Any) -> tuple[int, int]:
+    image: dict[int, int] = {}
+    for pair in mapping:
+        i, j = _wholes(pair, "mapping")
+        _need(0 <= i < len(a.labels) and 0 <= j < len(b.labels), f"the mapping has {i} -> {j}: no such nodes")
+        _need(i not in image, f"the mapping maps node {i} twice")
+        _need(a.labels[i] == b.labels[j], f"the mapping has {i} -> {j} with different labels")
+        image[i] = j
+    _need(len(set(image.values())) == len(image), "the mapping is not injective")
+    kept = [(u, v) for u, v, label in a.edges if u in image and v in image and b.near[image[u]].get(image[v]) == label]
+    ends = {x for edge in kept for x in edge}
+    _need(ends == set(image), "the mapping has a node without a preserved edge")
+    return len(kept), len(ends)
+
+
+# -- the bounds ----------------------------------------------------------------------------------------------
+
+
+def _edge(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    return min(len(a.edges), len(b.edges))
+
+
+def _histogram(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    def kinds(g: _Graph) -> Counter[tuple[int, int, int]]:
+        ends = ((label, *sorted((g.labels[u], g.labels[v]))) for u, v, label in g.edges)
+        return Counter((label, low, high) for label, low, high in ends)
+
+    counts_a, counts_b = kinds(a), kinds(b)
+    table = [[*kind, counts_a[kind], counts_b[kind]] for kind in sorted(counts_a.keys() & counts_b.keys())]
+    _need(bound["histogram"] == table, "the histogram is not that of the graphs")
+    return sum(min(row[3], row[4]) for row in table)
+
+
+def _line(values: Any, length: int, what: str) -> list[int]:
+    line = _wholes(values, what)
+    _need(len(line) == length, f"{what} has {len(line)} entries, not {length}")
+    _need(min(line, default=0) >= 0, f"{what} has a negative entry")
+    return line
+
+
+def _potentials(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    scale = _whole(bound["scale"], "scale")
+    _need(scale > 0 and scale % 2 == 0, f"scale must be positive and even; got {scale}")
+    row = _line(bound["row"], len(a.labels), "row potentials")
+    column = _line(bound["column"], len(b.labels), "column potentials")
+    around_b = [b.around(j) for j in range(len(b.labels))]
+    for i, label in enumerate(a.labels):
+        around = a.around(i)
+        for j, other in enumerate(b.labels):
+            if label == other:
+                overlap = sum(min(count, around_b[j][kind]) for kind, count in around.items())
+                _need(row[i] + column[j] >= overlap * scale // 2, f"the potentials do not cover {i} -> {j}")
+    return (sum(row) + sum(column)) // scale
+
+
+def _rlt(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    unit = _whole(bound["unit"], "unit")
+    _need(unit > 0, "unit must be positive")
+    known = _whole(bound["known"], "known")
+    stages = bound["stages"]
+    _need(isinstance(stages, list) and len(stages) > 0, "the bound has no stage")
+    live = association_edges(a, b)
+    stage: _Stage | None = None
+    for number, content in enumerate(stages):
+        following = _Stage(a, b, content, unit, f"stage {number}")
+        _need(following.live <= live, f"stage {number} has an association edge that is not there")
+        gone = live - following.live
+        if stage is None:
+            _need(not gone, "stage 0 lacks association edges")
+        else:
+            stage.justify(gone, (known + 1) * unit, f"stage {number}")
+        live, stage = following.live, following
+    assert stage is not None
+    return max(known, stage.total // unit)
+
+
+def association_edges(a: _Graph, b: _Graph) -> set[Arc]:
+    """All pairs of cells c < d such that choosing both preserves an edge."""
+    m = len(b.labels)
+    by_kind: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
+    for u, v, label in b.edges:
+        by_kind.setdefault((label, b.labels[u], b.labels[v]), []).append((u, v))
+        by_kind.setdefault((label, b.labels[v], b.labels[u]), []).append((v, u))
+    result = set()
+    for i, k, label in a.edges:
+        for j, opposite in by_kind.get((label, a.labels[i], a.labels[k]), ()):
+            c, d = i * m + j, k * m + opposite
+            result.add((min(c, d), max(c, d)))
+    return result
+
+
+class _Stage:
+    """One split and its potentials: feasible, or refused."""
+
+    def __init__(self, a: _Graph, b: _Graph, content: Any, unit: int, what: str) -> None:
+        self.m = len(b.labels)
+        first, second = _wholes(content["a"], what), _wholes(content["b"], what)
+        shares = _wholes(content["share"], what)
+        _need(len(first) == len(second) == len(shares), f"{what}: lists of different lengths")
+        self.row = _line(content["row"], len(a.labels), f"{what}: row potentials")
+        self.column = _line(content["column"], len(b.labels), f"{what}: column potentials")
+        self.total = sum(self.row) + sum(self.column)
+        self.live: set[Arc] = set()
+        # Per cell, its shares by the source node and the target node that an association edge leads to.
+        self.shares: dict[int, dict[int, dict[int, int]]] = {}
+        for c, d, share in zip(first, second, shares, strict=True):
+            edge = (min(c, d), max(c, d))
+            _need(edge not in self.live, f"{what} has an association edge twice")
+            self.live.add(edge)
+            for own, other, part in ((c, d, share), (d, c, unit - share)):
+                self.shares.setdefault(own, {}).setdefault(other // self.m, {})[other % self.m] = part
+        self.value = {cell: best_matching(list(table.values())) for cell, table in self.shares.items()}
+        for cell, value in self.value.items():
+            i, j = divmod(cell, self.m)
+            _need(0 <= i < len(a.labels), f"{what} has a cell {cell} outside the grid")
+            _need(self.row[i] + self.column[j] >= value, f"{what}: the potentials do not cover {i} -> {j}")
+
+    def slack(self, cell: int) -> int:
+        i, j = divmod(cell, self.m)
+        return self.row[i] + self.column[j] - self.value[cell]
+
+    def loss(self, own: int, other: int) -> int:
+        """Return what the matching of a cell loses by using one association edge."""
+        i, j = divmod(other, self.m)
+        table = self.shares[own]
+        rest = [{q: s for q, s in line.items() if q != j} for p, line in table.items() if p != i]
+        return self.value[own] - table[i][j] - best_matching(rest)
+
+    def justify(self, gone: set[Arc], least: int, what: str) -> None:
+        """Refuse unless no mapping worth `least` can use any of the edges."""
+        for c, d in gone:
+            left = self.total - self.slack(c) - self.slack(d)
+            if left >= least:
+                left -= self.loss(c, d) + self.loss(d, c)
+            _need(left < least, f"{what}: an association edge is missing without a reason")
+
+
+def best_matching(lines: list[dict[int, int]]) -> int:
+    """Value of the best matching of lines with columns; negative entries are never taken."""
+    lines = [{q: s for q, s in line.items() if s > 0} for line in lines]
+    lines = [line for line in lines if line]
+    columns = sorted({q for line in lines for q in line})
+    if min(len(lines), len(columns)) <= 1:
+        return max((s for line in lines for s in line.values()), default=0)
+    if len(columns) > 8:
+        return _hungarian(lines, columns)
+    bit = {q: 1 << k for k, q in enumerate(columns)}
+    best = {0: 0}  # columns used -> value
+    for line in lines:
+        extended = dict(best)
+        for used, value in best.items():
+            for q, share in line.items():
+                if not used & bit[q]:
+                    key = used | bit[q]
+                    if extended.get(key, -1) < value + share:
+                        extended[key] = value + share
+        best = extended
+    return max(best.values())
+
+
+def _hungarian(lines: list[dict[int, int]], columns: list[int]) -> int:
+    """Shortest augmenting paths with potentials on costs `largest - share`, one spare column per line."""
+    largest = max(s for line in lines for s in line.values())
+    width = len(columns) + len(lines)
+    cost = [[largest - line.get(q, 0) for q in columns] + [largest] * len(lines) for line in lines]
+    u, v = [0] * (len(lines) + 1), [0] * (width + 1)
+    owner = [0] * (width + 1)
+    for start in range(1, len(lines) + 1):
+        owner[0], at = start, 0
+        distance: list[float] = [math.inf] * (width + 1)
+        seen, way = [False] * (width + 1), [0] * (width + 1)
+        while owner[at]:
+            seen[at] = True
+            i, step, nearest = owner[at], 0, -1
+            best: float = math.inf
+            for j in range(1, width + 1):
+                if seen[j]:
+                    continue
+                reduced = cost[i - 1][j - 1] - u[i] - v[j]
+                if reduced < distance[j]:
+                    distance[j], way[j] = reduced, at
+                if distance[j] < best:
+                    best, nearest = distance[j], j
+            step = int(best)
+            for j in range(width + 1):
+                if seen[j]:
+                    u[owner[j]] += step
+                    v[j] -= step
+                elif distance[j] != math.inf:
+                    distance[j] -= step
+            at = nearest
+        while at:
+            owner[at] = owner[way[at]]
+            at = way[at]
+    total = 0
+    for j in range(1, len(columns) + 1):
+        if owner[j]:
+            total += largest - cost[owner[j] - 1][j - 1]
+    return total
+
+
+BOUNDS = {"edge": _edge, "histogram": _histogram, "potentials": _potentials, "rlt": _rlt}
