@@ -81,11 +81,11 @@ uint64_t colour_hash(const Graph& g) {
 
 namespace {
 
-// Exact, for graphs that agree in size; exponential only in what individualisation cannot tell apart.
-bool isomorphic_connected(const Graph& a, const Graph& b) {
+// The isomorphism that respects two colourings, or nothing. Exact, for graphs that agree in size, when the
+// steps suffice; exponential only in what individualisation cannot tell apart.
+std::vector<int32_t> find_isomorphism(const Graph& a, const Graph& b, Colours ca, Colours cb, int64_t steps) {
   std::vector<Level> stack;
-  Colours ca = start_colours(a), cb = start_colours(b);
-  for (;;) {
+  for (; steps > 0; --steps) {
     // Refine both alike; equal colour histograms are necessary, and pairing the classes in order is often
     // enough.
     const int rounds = refine(a, ca);
@@ -96,7 +96,7 @@ bool isomorphic_connected(const Graph& a, const Graph& b) {
     if (alike) {
       std::vector<int32_t> image(a.size());
       for (size_t i = 0; i < oa.size(); ++i) image[oa[i]] = ob[i];
-      if (is_isomorphism(a, b, image)) return true;
+      if (is_isomorphism(a, b, image)) return image;
       // Branch on a vertex of the smallest class with more than one member.
       size_t best = 0, best_size = SIZE_MAX;
       for (size_t i = 0; i < oa.size();) {
@@ -109,7 +109,7 @@ bool isomorphic_connected(const Graph& a, const Graph& b) {
         stack.push_back({ca, cb, oa[best], {ob.begin() + best, ob.begin() + best + best_size}});
     }
     while (!stack.empty() && stack.back().candidates.empty()) stack.pop_back();
-    if (stack.empty()) return false;
+    if (stack.empty()) return {};
     Level& level = stack.back();
     ca = level.a;
     cb = level.b;
@@ -118,6 +118,17 @@ bool isomorphic_connected(const Graph& a, const Graph& b) {
     cb[level.candidates.back()] = mark;
     level.candidates.pop_back();
   }
+  return {};
+}
+
+bool isomorphic_connected(const Graph& a, const Graph& b) {
+  return !find_isomorphism(a, b, start_colours(a), start_colours(b), INT64_MAX).empty();
+}
+
+Colours marked_colours(const Graph& g, std::span<const int32_t> marks) {
+  Colours c = start_colours(g);
+  for (int v = 0; v < g.size(); ++v) c[v] = mix(c[v], static_cast<uint64_t>(marks[v]));
+  return c;
 }
 
 Graph induced(const Graph& g, std::span<const int32_t> nodes) {
@@ -174,6 +185,26 @@ bool isomorphic(const Graph& a, const Graph& b) {
     if (!found) return false;
   }
   return true;
+}
+
+std::vector<uint64_t> refined_colours(const Graph& g, std::span<const int32_t> marks) {
+  Colours c = marked_colours(g, marks);
+  refine(g, c);
+  return c;
+}
+
+std::vector<int32_t> find_automorphism(const Graph& g, std::span<const int32_t> marks, int from, int to,
+                                       int steps) {
+  Colours a = marked_colours(g, marks), b = a;
+  const uint64_t mark = mix(a[from], 0x5b);
+  if (b[to] != a[from]) return {};
+  a[from] = mark;
+  b[to] = mark;
+  auto image = find_isomorphism(g, g, std::move(a), std::move(b), steps);
+  // Colours are hashes; what a proof rests on is looked at itself.
+  for (size_t v = 0; v < image.size(); ++v)
+    if (marks[image[v]] != marks[v]) return {};
+  return !image.empty() && image[from] == to ? image : std::vector<int32_t>();
 }
 
 }  // namespace enpda

@@ -6,6 +6,8 @@
 namespace enpda {
 namespace {
 
+constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
+
 // One pair on its way; rows are the source's nodes.
 class Way {
  public:
@@ -14,69 +16,102 @@ class Way {
       : pair_(pair), options_(options), deadline_(deadline), on_improve_(on_improve), out_(out) {}
 
   void go() {
-    for (size_t k = 0; k < options_.searches.size() && open(); ++k) {
-      const bool better = look(options_.searches[k]);
-      // Once the bound has given up, only a better mapping can make it go on.
-      if (options_.bound && open() && (better || !hopeless_)) {
-        const bool last = k > 0 || options_.searches.size() == 1;
-        ascend(last ? std::numeric_limits<int32_t>::max() : options_.first_iterations);
-      }
+    const size_t count = options_.searches.size();
+    for (size_t k = 0; k < count && open(); ++k) {
+      look(options_.searches[k]);
+      const bool last = k + 1 == count;
+      if (options_.bound && open()) ascend(k > 0 || last ? kEndless : options_.first_iterations);
+      if (options_.branch && open()) branch(last ? kEndless : options_.first_nodes);
     }
-    if (ascent_) {
-      out_.rlt = ascent_->upper();
+    if (tree_) {
+      out_.branch = tree_->upper();
+      out_.known = tree_->known();
+      out_.nodes = tree_->nodes();
+      out_.records = tree_->records();
+    } else if (ascent_) {
+      note_ascent();
       out_.known = ascent_->known();
-      out_.iterations = ascent_->iterations();
-      if (options_.rlt.record && out_.rlt >= 0) out_.stages = ascent_->stages();
+      if (out_.rlt >= 0) out_.records.push_back({ascent_->stages(), {}});
     }
   }
 
   bool cut() const { return cut_; }
 
  private:
-  bool open() const { return out_.score.edges < upper_ && !(deadline_.expired() && out_.score.edges >= 0); }
+  bool open() const {
+    if (out_.score.edges < 0) return true;
+    return out_.score.edges < upper_ && upper_ >= options_.min_size && !enough() && !deadline_.expired();
+  }
+  // A threshold question is answered by a mapping.
+  bool enough() const {
+    return options_.min_size > 0 && out_.score.edges >= options_.min_size &&
+           out_.score.edges + out_.score.nodes >= options_.min_total;
+  }
+  // Mappings up to this size are of no interest to a bound.
+  int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
 
-  bool look(const SearchOptions& search_options) {
+  void look(const SearchOptions& search_options) {
     const bool first = out_.score.edges < 0;
     OnImprove listener;
     if (on_improve_)
       listener = [&](const Event& event) {
         if (event.score > out_.score) on_improve_(event);
       };
-    SearchResult found = search(pair_, search_options, out_.caps, upper_, deadline_, listener);
+    const bool stop_there = options_.min_size > 0 && options_.min_total == 0;
+    const int64_t stop = stop_there ? std::min<int64_t>(upper_, options_.min_size) : upper_;
+    SearchResult found = search(pair_, search_options, out_.caps, stop, deadline_, listener);
     cut_ = cut_ || found.cut;
     if (first) out_.prices = std::move(found.prices);
     upper_ = std::min(upper_, out_.caps.upper());
     for (const Event& event : found.trace)
       if (event.score > out_.score) out_.trace.push_back(event);
-    return adopt(found.score, std::move(found.image));
+    if (found.score > out_.score) {
+      out_.score = found.score;
+      out_.image = std::move(found.image);
+    }
   }
 
   void ascend(int64_t iterations) {
+    if (tree_) return;
     if (!ascent_) {
       if (!Split::fits(pair_, deadline_)) return;
       ascent_.emplace(pair_, options_.rlt, deadline_);
     }
-    const auto end = ascent_->run(out_.score.edges, iterations);
+    // Once it has given up, only a larger mapping can make it go on.
+    if (hopeless_ && ascent_->known() >= known()) return;
+    const auto end = ascent_->run(known(), iterations);
     hopeless_ = end == Ascent::End::hopeless;
     cut_ = cut_ || end == Ascent::End::deadline;
-    if (ascent_->upper() >= 0) upper_ = std::min(upper_, ascent_->upper());
-    if (ascent_->met_size() > out_.score.edges) {
-      Mapping image = ascent_->met();
-      strip(pair_.source, pair_.target, image);
-      const Score met = score(pair_.source, pair_.target, image);
-      const Event event{deadline_.elapsed(), met, Operator::bound, 0};
-      out_.trace.push_back(event);
-      if (on_improve_) on_improve_(event);
-      adopt(met, std::move(image));
-    }
+    note_ascent();
+    if (ascent_->met_size() > out_.score.edges) improve(ascent_->met());
   }
 
-  bool adopt(Score score, Mapping image) {
-    if (!(score > out_.score)) return false;
-    const bool larger = score.edges > out_.score.edges;
-    out_.score = score;
+  void note_ascent() {
+    out_.rlt = ascent_->upper();
+    out_.iterations = ascent_->iterations();
+    if (out_.rlt >= 0) upper_ = std::min(upper_, out_.rlt);
+  }
+
+  void branch(int64_t nodes) {
+    if (!tree_) {
+      if (!hopeless_ || (options_.most_gap >= 0 && upper_ - known() > options_.most_gap)) return;
+      tree_.emplace(pair_, std::move(*ascent_), options_.rlt, options_.tree, deadline_);
+    }
+    const auto end = tree_->run(known(), nodes, [&](const Mapping& met) { improve(met); });
+    cut_ = cut_ || end == Tree::End::deadline;
+    upper_ = std::min(upper_, tree_->upper());
+  }
+
+  // A mapping that a bound met on its way.
+  void improve(const Mapping& met) {
+    Mapping image = met;
+    strip(pair_.source, pair_.target, image);
+    const Score better = score(pair_.source, pair_.target, image);
+    if (!(better > out_.score)) return;
+    out_.score = better;
     out_.image = std::move(image);
-    return larger;
+    out_.trace.push_back({deadline_.elapsed(), better, Operator::bound, 0});
+    if (on_improve_) on_improve_(out_.trace.back());
   }
 
   const Pair& pair_;
@@ -86,16 +121,23 @@ class Way {
   Solution& out_;
   int64_t upper_ = std::numeric_limits<int32_t>::max();
   std::optional<Ascent> ascent_;
+  std::optional<Tree> tree_;
   bool hopeless_ = false, cut_ = false;
 };
 
 // The same proof with rows and columns exchanged.
-void transpose(const Pair& pair, Stage& stage) {
-  for (size_t e = 0; e < stage.a.size(); ++e) {
-    stage.a[e] = pair.column(stage.a[e]) * pair.n + pair.row(stage.a[e]);
-    stage.b[e] = pair.column(stage.b[e]) * pair.n + pair.row(stage.b[e]);
+void transpose(const Pair& pair, Record& record) {
+  for (Stage& stage : record.stages) {
+    for (size_t e = 0; e < stage.a.size(); ++e) {
+      stage.a[e] = pair.column(stage.a[e]) * pair.n + pair.row(stage.a[e]);
+      stage.b[e] = pair.column(stage.b[e]) * pair.n + pair.row(stage.b[e]);
+    }
+    std::swap(stage.u, stage.v);
   }
-  std::swap(stage.u, stage.v);
+  for (Child& child : record.children) {
+    std::swap(child.row, child.column);
+    std::swap(child.like_row, child.like_column);
+  }
 }
 
 }  // namespace
@@ -114,7 +156,7 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
   way.go();
   if (!forwards) {
     out.image = inverse(out.image, pair.m);
-    for (Stage& stage : out.stages) transpose(pair, stage);
+    for (Record& record : out.records) transpose(pair, record);
   }
   const bool late = deadline.expired();
   out.interrupted = deadline.cancelled();

@@ -20,11 +20,11 @@ from strategies import graphs, random_graph
 FOREVER = 2**31 - 1
 
 
-def rlt(a: Graph, b: Graph, known: int, iterations: int = FOREVER, **settings: object) -> _core.RltResult:
+def rlt(a: Graph, b: Graph, known: int, iterations: int = FOREVER, **settings: object) -> _core.Proven:
     options = _core.RltOptions()
     for name, value in settings.items():
         setattr(options, name, value)
-    return _core.rlt(a.core, b.core, known, options, iterations, -1.0)
+    return _core.prove(a.core, b.core, known, options, iterations, _core.BranchOptions(), 0, -1.0)
 
 
 def tiny_pairs(count: int, seed: int = 3):

@@ -84,7 +84,7 @@ def test_match_reads_files_and_numbered_records(tmp_path, capsys):
         (["match", "CCO", "CCN", "--rounds", "x"], "x"),
         (["match", "CCO", "CCN", "--svg", "/nonexistent/x.svg"], "cannot write the picture"),
         (["frobnicate"], "frobnicate"),
-        (["bench", "nothing"], "no experiment called 'nothing'; there are core, search, deadlines"),
+        (["bench", "nothing"], "no experiment called 'nothing'; there are core, search, bounds"),
         (["bench", "core", "--data", "/nonexistent"], "see docs/data.md"),
         (["bench", "search", "--only", "magic"], "only must be one of 'analytic', '1 ms'"),
         (["bench", "core", "--count", "0"], "count must be at least 1; got 0"),

@@ -2,7 +2,8 @@
 #include "../bounds/caps.hpp"
 #include "../bounds/lifted.hpp"
 #include "../bounds/prices.hpp"
-#include "../bounds/rlt.hpp"
+#include "../exact.hpp"
+#include "../optima.hpp"
 #include "common.hpp"
 
 namespace enpda {
@@ -32,30 +33,42 @@ auto price_bound(const Graph& a, const Graph& b, const Vector<float>& prices, Sc
   return std::tuple(r.value, r.scale, array(std::move(r.row)), array(std::move(r.column)));
 }
 
-struct RltResult {
-  int64_t upper, bound, iterations;
-  int known;
+struct Proven {
+  int64_t upper = -1, bound = -1, iterations = 0, nodes = 0;
+  int known = -1;
   std::vector<Cell> survivors;
   Mapping met;
-  std::vector<Stage> stages;
+  std::vector<Record> records;
 };
 
-RltResult run_rlt(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
-                  double time_limit) {
+// The bound alone, without any search: the ascent, and the tree above it when `nodes` is positive.
+Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
+             const BranchOptions& tree_options, int64_t nodes, double time_limit) {
   const Deadline deadline(time_limit);
   const Pair pair(a, b, deadline);
-  RltResult result{-1, -1, 0, known, {}, Mapping(pair.n, -1), {}};
+  Proven result;
+  result.known = known;
+  result.met.assign(pair.n, -1);
   if (!Split::fits(pair, deadline)) return result;
   Ascent ascent(pair, options, deadline);
-  ascent.run(known, iterations);
+  const auto end = ascent.run(known, iterations);
   result.upper = ascent.upper();
   result.bound = ascent.bound();
-  result.known = ascent.known();
   result.iterations = ascent.iterations();
+  result.known = ascent.known();
   result.survivors = ascent.survivors();
   if (ascent.met_size() >= 0) result.met = ascent.met();
+  if (end == Ascent::End::hopeless && nodes > 0) {
+    Tree tree(pair, std::move(ascent), options, tree_options, deadline);
+    tree.run(known, nodes, [&](const Mapping& met) { result.met = met; });
+    result.upper = tree.upper();
+    result.known = tree.known();
+    result.nodes = tree.nodes();
+    result.records = tree.records();
+  } else if (options.record && result.upper >= 0) {
+    result.records.push_back({ascent.stages(), {}});
+  }
   strip(pair.source, pair.target, result.met);
-  if (options.record && result.upper >= 0) result.stages = ascent.stages();
   return result;
 }
 
@@ -91,17 +104,49 @@ void bind_rlt(nb::module_& module) {
       .def_rw("first_fraction", &RltOptions::first_fraction)
       .def_rw("fraction", &RltOptions::fraction)
       .def_rw("worth_fixing", &RltOptions::worth_fixing);
-  nb::class_<RltResult>(module, "RltResult")
-      .def_ro("upper", &RltResult::upper)
-      .def_ro("bound", &RltResult::bound)
-      .def_ro("known", &RltResult::known)
-      .def_ro("iterations", &RltResult::iterations)
-      .def_ro("stages", &RltResult::stages)
+  module.def(
+      "enumerate_optima",
+      [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit) {
+        const Deadline deadline(time_limit);
+        const Pair pair(a, b, deadline);
+        Optima found;
+        if (Split::fits(pair, deadline)) found = enumerate_optima(pair, size, limit, RltOptions(), deadline);
+        return std::tuple(found.images, found.complete);
+      },
+      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, unlocked,
+      "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
+      "is all.");
+  nb::class_<Child>(module, "Child")
+      .def_ro("row", &Child::row)
+      .def_ro("column", &Child::column)
+      .def_ro("record", &Child::record)
+      .def_ro("like_row", &Child::like_row)
+      .def_ro("like_column", &Child::like_column)
+      .def_prop_ro("automorphism", [](const Child& c) { return array(c.automorphism); }, copied);
+  nb::class_<Record>(module, "Record", "What the proof of one node rests on.")
+      .def_ro("stages", &Record::stages)
+      .def_ro("children", &Record::children);
+  nb::class_<BranchOptions>(module, "BranchOptions")
+      .def(nb::init<>())
+      .def_rw("patience", &BranchOptions::patience)
+      .def_rw("memory", &BranchOptions::memory)
+      .def_rw("automorphism_steps", &BranchOptions::automorphism_steps)
+      .def_rw("threads", &BranchOptions::threads);
+  nb::class_<Proven>(module, "Proven")
+      .def_ro("upper", &Proven::upper)
+      .def_ro("bound", &Proven::bound)
+      .def_ro("known", &Proven::known)
+      .def_ro("iterations", &Proven::iterations)
+      .def_ro("nodes", &Proven::nodes)
+      .def_ro("records", &Proven::records)
       .def_prop_ro(
-          "survivors", [](const RltResult& r) { return array(r.survivors); }, copied)
-      .def_prop_ro("met", [](const RltResult& r) { return array(r.met); }, copied);
-  module.def("rlt", &run_rlt, "a"_a, "b"_a, "known"_a, "options"_a, "iterations"_a, "time_limit"_a, unlocked,
-             "The RLT-1 bound by dual ascent, a as source whatever the sizes.");
+          "survivors", [](const Proven& r) { return array(r.survivors); }, copied)
+      .def_prop_ro("met", [](const Proven& r) { return array(r.met); }, copied);
+  module.def(
+      "prove", &prove, "a"_a, "b"_a, "known"_a, "rlt"_a, "iterations"_a, "tree"_a, "nodes"_a, "time_limit"_a,
+      unlocked,
+      "The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever "
+      "the sizes.");
 }
 
 }  // namespace

@@ -84,7 +84,13 @@ void bind_search(nb::module_& module) {
       .def_rw("searches", &SolveOptions::searches)
       .def_rw("bound", &SolveOptions::bound)
       .def_rw("first_iterations", &SolveOptions::first_iterations)
-      .def_rw("rlt", &SolveOptions::rlt);
+      .def_rw("rlt", &SolveOptions::rlt)
+      .def_rw("min_size", &SolveOptions::min_size)
+      .def_rw("min_total", &SolveOptions::min_total)
+      .def_rw("branch", &SolveOptions::branch)
+      .def_rw("most_gap", &SolveOptions::most_gap)
+      .def_rw("first_nodes", &SolveOptions::first_nodes)
+      .def_rw("tree", &SolveOptions::tree);
   nb::class_<Solution>(module, "Solution")
       .def_prop_ro(
           "image", [](const Solution& s) { return array(s.image); }, copied)
@@ -95,9 +101,11 @@ void bind_search(nb::module_& module) {
                      return std::tuple(s.caps.edge, s.caps.histogram, s.caps.assignment, s.caps.prices);
                    })
       .def_ro("rlt", &Solution::rlt)
+      .def_ro("branch", &Solution::branch)
       .def_ro("known", &Solution::known)
-      .def_ro("stages", &Solution::stages)
+      .def_ro("records", &Solution::records)
       .def_ro("iterations", &Solution::iterations)
+      .def_ro("nodes", &Solution::nodes)
       .def_prop_ro("trace",
                    [](const Solution& s) {
                      std::vector<std::tuple<double, int, Operator, int>> out;

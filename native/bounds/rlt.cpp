@@ -12,6 +12,18 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
   longest_ = deadline.elapsed() - begin_;
 }
 
+Ascent::Ascent(const Ascent& parent, int row, int column, const RltOptions& options)
+    : begin_(parent.deadline_.elapsed()),
+      options_(options),
+      deadline_(parent.deadline_),
+      known_(parent.known_),
+      split_(parent.split_),
+      next_look_(std::min<int64_t>(options.patience, 60)) {
+  options_.first_sweeps = 0;
+  split_.decide(row, column);
+  longest_ = deadline_.elapsed() - begin_;
+}
+
 Ascent::End Ascent::run(int known, int64_t iterations) {
   known_ = std::max(known_, known);
   if (!split_.complete() || (best_ < 0 && !evaluate())) return End::deadline;
@@ -54,15 +66,30 @@ bool Ascent::iterate() {
 
 // Deletes what it can, then sweeps.
 bool Ascent::sweep(double fraction) {
-  Stage stage;
-  const int64_t central = split_.centralise();
-  if (split_.fix(central, known_ + 1, options_.worth_fixing, options_.record ? &stage : nullptr) > 0) {
-    if (options_.record) deletions_.push_back(std::move(stage));
+  if (remove(options_.worth_fixing)) {
     if (!evaluate() || closed()) return false;
     split_.centralise();
   }
   split_.sweep(fraction, done_ % 2 == 1, deadline_);
   return true;
+}
+
+bool Ascent::remove(double worth) {
+  Stage stage;
+  const int64_t central = split_.centralise();
+  if (split_.fix(central, known_ + 1, worth, options_.record ? &stage : nullptr) == 0) return false;
+  if (options_.record) stages_.push_back(std::move(stage));
+  return true;
+}
+
+void Ascent::fix() {
+  while (!closed() && remove(0.0) && evaluate()) {
+  }
+}
+
+std::vector<Share> Ascent::slacks() {
+  split_.centralise();
+  return split_.slacks();
 }
 
 // False when the deadline struck before the bound was known.
@@ -72,21 +99,16 @@ bool Ascent::evaluate() {
   if (const int size = split_.preserved(); size > met_size_) {
     met_size_ = size;
     met_ = split_.mapping();
-    known_ = std::max(known_, size);
+    if (!options_.collect) known_ = std::max(known_, size);
   }
   if (options_.record && (best_ < 0 || bound_ / kUnit < best_ / kUnit)) {
-    needed_ = deletions_.size();
-    last_ = split_.stage(split_.outer().u, split_.outer().v);
+    if (bound_stage_ >= 0) stages_.erase(stages_.begin() + bound_stage_);
+    bound_stage_ = static_cast<int>(stages_.size());
+    stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));
   }
   if (best_ < 0) last_look_ = bound_;
   if (best_ < 0 || bound_ < best_) best_ = bound_;
   return true;
-}
-
-std::vector<Stage> Ascent::stages() {
-  deletions_.resize(needed_);
-  deletions_.push_back(std::move(last_));
-  return std::move(deletions_);
 }
 
 }  // namespace enpda

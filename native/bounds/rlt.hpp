@@ -16,6 +16,7 @@ struct RltOptions {
   int64_t patience = 1'000;  // iterations before the ascent may give up on a plateau; 0: never
   int far = 4;               // edges left to go that end patience early
   double hope = 3.0;         // give up when the way left is so many times what the last half of them gained
+  bool collect = false;      // whether a mapping that the ascent meets leaves the known size alone
   bool record = false;       // keep the stages of the proof
   double momentum = 0.97;    // of the subgradient
   double step = 0.06;        // share of the Polyak step
@@ -30,6 +31,9 @@ struct RltOptions {
 class Ascent {
  public:
   Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline);
+  // From where another ascent stands, after one decision (Split::decide): its split and momentum are a good
+  // start.
+  Ascent(const Ascent& parent, int row, int column, const RltOptions& options);
 
   // Goes on for so many iterations, at most, with `known` the size of a mapping that exists (or a size that
   // is of no interest any more): from here on the bound holds for larger mappings only. Returns why it ended.
@@ -41,12 +45,18 @@ class Ascent {
   int known() const { return known_; }
   int64_t bound() const { return best_; }  // of the live part, in units of 2^-16
   int64_t iterations() const { return done_; }
-  std::vector<Cell> survivors() const { return split_.survivors(); }
+  size_t bytes() const { return split_.bytes(); }
+  const std::vector<Cell>& survivors() const { return split_.survivors(); }
+  // Outer slack of each survivor: what choosing it costs.
+  std::vector<Share> slacks();
+  const std::vector<float>& usage() const { return split_.usage(); }
+  // Deletes whatever can be deleted, however little.
+  void fix();
   // The best mapping met, over the source, and its size.
   const Mapping& met() const { return met_; }
   int met_size() const { return met_size_; }
-  // Takes the proof out, when it is recorded: deletions in order, and last the bound.
-  std::vector<Stage> stages();
+  // Takes the proof out, when it is recorded: deletions in order, and the bound among them where it was met.
+  std::vector<Stage> stages() { return std::move(stages_); }
 
  private:
   int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * kUnit - 1; }
@@ -54,6 +64,7 @@ class Ascent {
   bool hopeless();
   bool iterate();
   bool sweep(double fraction);
+  bool remove(double worth);
   bool evaluate();
 
   double begin_, longest_ = 0;  // when building began; the longest step so far
@@ -65,9 +76,8 @@ class Ascent {
   int64_t done_ = 0, next_look_ = 0, last_look_ = 0;
   Mapping met_;
   int met_size_ = -1;
-  std::vector<Stage> deletions_;
-  size_t needed_ = 0;  // deletions that the best bound rests on
-  Stage last_;
+  std::vector<Stage> stages_;
+  int bound_stage_ = -1;  // where the best bound stands among them
 };
 
 }  // namespace enpda

@@ -88,6 +88,7 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
       }
   }
   drift_.assign(edges(), 0.0f);
+  usage_.assign(candidates(), 0.0f);
   index();
 }
 
@@ -188,10 +189,13 @@ Mapping Split::mapping() const {
 
 bool Split::descend(double momentum, double distance) {
   touched_.clear();
+  constexpr float kMemory = 0.98f;
+  for (float& x : usage_) x *= kMemory;
   std::array<int, 4> slots;
   for (int i = 0; i < outer_.rows(); ++i) {
     const int a = chosen(i);
     if (a < 0) continue;
+    usage_[a] += 1 - kMemory;
     auto use = [&](int s) {
       const int32_t at = edge_at_[offset_[a] + s];
       const int32_t e = at >= 0 ? at : ~at;
@@ -274,6 +278,23 @@ size_t Split::fix(int64_t bound, int target, double worth, Stage* record) {
   return count;
 }
 
+void Split::decide(int row, int column) {
+  auto excluded = [&](int a) {
+    const int i = pair_.row(cell_[a]), j = pair_.column(cell_[a]);
+    return (i == row) != (j == column) || (row < 0 && j == column) || (column < 0 && i == row);
+  };
+  std::vector<uint8_t> dead(edges());
+  for (size_t e = 0; e < edges(); ++e) dead[e] = excluded(owner_a_[e]) || excluded(owner_b_[e]);
+  compact(dead);
+}
+
+std::vector<Share> Split::slacks() const {
+  std::vector<Share> result(candidates());
+  for (size_t a = 0; a < candidates(); ++a)
+    result[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - outer_.weight(row_[a], column_[a]);
+  return result;
+}
+
 Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) const {
   Stage result;
   result.u.assign(pair_.n, 0);
@@ -310,6 +331,7 @@ void Split::compact(const std::vector<uint8_t>& dead) {
     offset_[kept] = at;
     rows_[kept] = rows_[a];
     columns_[kept] = columns_[a];
+    usage_[kept] = usage_[a];
     at += length;
     ++kept;
   }
@@ -317,6 +339,7 @@ void Split::compact(const std::vector<uint8_t>& dead) {
   offset_.resize(kept);
   rows_.resize(kept);
   columns_.resize(kept);
+  usage_.resize(kept);
   share_.resize(at);
   size_t e2 = 0;
   for (size_t e = 0; e < dead.size(); ++e) {

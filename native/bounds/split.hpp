@@ -34,6 +34,7 @@ class Split {
 
   size_t candidates() const { return cell_.size(); }
   size_t edges() const { return slot_a_.size(); }
+  size_t bytes() const { return 8 * share_.size() + 28 * edges() + 40 * candidates(); }  // about
   bool complete() const { return complete_; }  // false: the deadline struck while building
 
   // The bound of the current split; -1 when the deadline struck.
@@ -54,10 +55,17 @@ class Split {
   // the central potentials; returns how many edges would go, and deletes them when that is at least `worth`
   // of those alive.
   size_t fix(int64_t bound, int target, double worth, Stage* record);
+  // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
+  // column) leaves the column (the row) unmatched.
+  void decide(int row, int column);
+  // Outer slack of every live candidate, in their order, under the central potentials.
+  std::vector<Share> slacks() const;
+  // How often the outer assignment chose each live candidate of late: about the relaxation's solution.
+  const std::vector<float>& usage() const { return usage_; }
   // The current split with the given potentials.
   Stage stage(const std::vector<Share>& u, const std::vector<Share>& v) const;
   const Outer& outer() const { return outer_; }
-  std::vector<Cell> survivors() const { return cell_; }
+  const std::vector<Cell>& survivors() const { return cell_; }
 
  private:
   // The candidate that the outer assignment chose in a compressed row, or -1.
@@ -98,6 +106,7 @@ class Split {
   std::vector<int32_t> candidate_at_;  // per compressed cell; -1
   Outer outer_;
   std::vector<Share> middle_u_, middle_v_;
+  std::vector<float> usage_;   // per candidate: how often the outer assignment chose it of late
   std::vector<int32_t> pull_;  // scratch of descend
   std::vector<int32_t> touched_;
   Share limit_;

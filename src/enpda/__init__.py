@@ -6,6 +6,7 @@ from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io import read
 from enpda.matching import certify, match
+from enpda.optima import enumerate_optima
 from enpda.result import Match
 
 __version__ = "0.1.0"
@@ -17,6 +18,7 @@ __all__ = [
     "Match",
     "__version__",
     "certify",
+    "enumerate_optima",
     "match",
     "read",
     "verify",

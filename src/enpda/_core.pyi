@@ -201,7 +201,67 @@ class RltOptions:
     @worth_fixing.setter
     def worth_fixing(self, arg: float, /) -> None: ...
 
-class RltResult:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float) -> tuple[list[list[int]], bool]:
+    """
+    Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
+    """
+
+class Child:
+    @property
+    def row(self) -> int: ...
+
+    @property
+    def column(self) -> int: ...
+
+    @property
+    def record(self) -> int: ...
+
+    @property
+    def like_row(self) -> int: ...
+
+    @property
+    def like_column(self) -> int: ...
+
+    @property
+    def automorphism(self) -> NDArray[numpy.int32]: ...
+
+class Record:
+    """What the proof of one node rests on."""
+
+    @property
+    def stages(self) -> list[Stage]: ...
+
+    @property
+    def children(self) -> list[Child]: ...
+
+class BranchOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def memory(self) -> int: ...
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+    @property
+    def automorphism_steps(self) -> int: ...
+
+    @automorphism_steps.setter
+    def automorphism_steps(self, arg: int, /) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+
+class Proven:
     @property
     def upper(self) -> int: ...
 
@@ -215,7 +275,10 @@ class RltResult:
     def iterations(self) -> int: ...
 
     @property
-    def stages(self) -> list[Stage]: ...
+    def nodes(self) -> int: ...
+
+    @property
+    def records(self) -> list[Record]: ...
 
     @property
     def survivors(self) -> NDArray[numpy.int32]: ...
@@ -223,8 +286,10 @@ class RltResult:
     @property
     def met(self) -> NDArray[numpy.int32]: ...
 
-def rlt(a: Graph, b: Graph, known: int, options: RltOptions, iterations: int, time_limit: float) -> RltResult:
-    """The RLT-1 bound by dual ascent, a as source whatever the sizes."""
+def prove(a: Graph, b: Graph, known: int, rlt: RltOptions, iterations: int, tree: BranchOptions, nodes: int, time_limit: float) -> Proven:
+    """
+    The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever the sizes.
+    """
 
 class Decoder(enum.Enum):
     hungarian = 0
@@ -384,6 +449,42 @@ class SolveOptions:
     @rlt.setter
     def rlt(self, arg: RltOptions, /) -> None: ...
 
+    @property
+    def min_size(self) -> int: ...
+
+    @min_size.setter
+    def min_size(self, arg: int, /) -> None: ...
+
+    @property
+    def min_total(self) -> int: ...
+
+    @min_total.setter
+    def min_total(self, arg: int, /) -> None: ...
+
+    @property
+    def branch(self) -> bool: ...
+
+    @branch.setter
+    def branch(self, arg: bool, /) -> None: ...
+
+    @property
+    def most_gap(self) -> int: ...
+
+    @most_gap.setter
+    def most_gap(self, arg: int, /) -> None: ...
+
+    @property
+    def first_nodes(self) -> int: ...
+
+    @first_nodes.setter
+    def first_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def tree(self) -> BranchOptions: ...
+
+    @tree.setter
+    def tree(self, arg: BranchOptions, /) -> None: ...
+
 class Solution:
     @property
     def image(self) -> NDArray[numpy.int32]: ...
@@ -398,13 +499,19 @@ class Solution:
     def rlt(self) -> int: ...
 
     @property
+    def branch(self) -> int: ...
+
+    @property
     def known(self) -> int: ...
 
     @property
-    def stages(self) -> list[Stage]: ...
+    def records(self) -> list[Record]: ...
 
     @property
     def iterations(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
 
     @property
     def trace(self) -> list[tuple[float, int, Operator, int]]: ...

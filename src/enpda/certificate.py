@@ -16,7 +16,7 @@ from enpda.graph import Graph, as_graph
 from enpda_verify import Report
 
 if TYPE_CHECKING:
-    from enpda.result import Match
+    from enpda.result import Child, Match, Stage
 
 
 class Certificate:
@@ -165,11 +165,28 @@ def _witness(match: Match, name: str) -> dict[str, Any]:
         case "assignment":
             _, row, column = _core.assignment_potentials(a.core, b.core)
             return {"kind": "potentials", "scale": 2, "row": row.tolist(), "column": column.tolist()}
-        case "rlt":
+        case "rlt" | "branch":
             assert match.proof is not None
-            stages = [{key: array.tolist() for key, array in stage._asdict().items()} for stage in match.proof.stages]
-            return {"kind": "rlt", "unit": _core.RLT_UNIT, "known": match.proof.known, "stages": stages}
+            nodes = [
+                {"stages": [_stage(s) for s in n.stages], "children": [_child(c) for c in n.children]}
+                for n in match.proof.nodes
+            ]
+            common = {"unit": _core.RLT_UNIT, "known": match.proof.known}
+            if len(nodes) == 1 and not nodes[0]["children"]:
+                return {"kind": "rlt", **common, "stages": nodes[0]["stages"]}
+            return {"kind": "tree", **common, "nodes": nodes}
     raise RuntimeError(f"no witness for the bound {name!r}")
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    return {key: array.tolist() for key, array in stage._asdict().items()}
+
+
+def _child(child: Child) -> dict[str, Any]:
+    place = {"row": child.row, "column": child.column}
+    if child.like is None:
+        return {**place, "node": child.node}
+    return {**place, "like": child.like, "automorphism": child.automorphism.tolist()}
 
 
 def _histogram(a: Graph, b: Graph) -> list[list[int]]:

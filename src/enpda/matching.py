@@ -11,22 +11,25 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, whole
+from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
 from enpda.lifted import Form, lifted
-from enpda.result import CAPS, Improvement, Match, Numerical, Proof
+from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof
+from enpda.thresholds import least_size, least_total
 
-Method = Literal["auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"]
+Method = Literal["auto", "exact", "analytic", "fast", "solver", "paper-fast", "paper-solver"]
 
 MAX_ROUNDS = 10_000
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
-MAX_ITERATIONS = 2**31 - 1
 AUTO_CELLS = 10_000
 """Up to this many cells (100 x 100 nodes) `auto` ends with `solver`; beyond, where that takes seconds, with `fast`."""
 
-Bound = Literal["caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"]
+AUTO_GAP = 4
+"""Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
+
+Bound = Literal["caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"]
 LIFTED: dict[str, tuple[Form, bool]] = {
     "lp": ("aggregated", False),
     "milp": ("aggregated", True),
@@ -49,12 +52,21 @@ class Options:
     budget: Budget | None = None
     threads: int = 1
     bound: Bound | None = None
+    min_size: int | None = None
+    min_similarity: float | None = None
+    max_distance: int | None = None
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
         whole("rounds", self.rounds, 0, MAX_ROUNDS)
         whole("seed", self.seed, 0, 2**64 - 1)
         whole("threads", self.threads, 1, MAX_THREADS)
+        if self.min_size is not None:
+            whole("min_size", self.min_size, 0, 2**31 - 1)
+        if self.min_similarity is not None:
+            real("min_similarity", self.min_similarity, 0, 1)
+        if self.max_distance is not None:
+            whole("max_distance", self.max_distance, 0, 2**31 - 1)
         if self.bound is not None:
             choice("bound", self.bound, get_args(Bound))
         if self.decoder is not None:
@@ -76,7 +88,7 @@ class Options:
         """
         if self.budget is not None:
             budgets = [self.budget]
-        elif self.method == "auto":
+        elif self.method in ("auto", "exact"):
             budgets = [SHORT, PRESETS["fast"], *([PRESETS["solver"]] if cells <= AUTO_CELLS else [])]
         else:
             budgets = [PRESETS[self.method]]
@@ -84,16 +96,30 @@ class Options:
             budgets = [budget.with_streams(self.samples) for budget in budgets]
         return budgets if self.decoder is None else [replace(budget, decoder=self.decoder) for budget in budgets]
 
-    def core(self, cells: int) -> _core.SolveOptions:
+    def question(self, a: Graph, b: Graph) -> tuple[int, int]:
+        """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
+        edges, total = self.min_size or 0, 0
+        if self.max_distance is not None:
+            edges = max(edges, -((self.max_distance - a.size - b.size) // 2))
+        if self.min_similarity:
+            total = least_total(a, b, self.min_similarity)
+            edges = max(edges, least_size(a, b, total))
+        return max(edges, 0), total
+
+    def core(self, a: Graph, b: Graph) -> _core.SolveOptions:
         """Return the compiled core's view of these options."""
         options = _core.SolveOptions()
+        cells = len(a) * len(b)
+        options.min_size, options.min_total = self.question(a, b)
         options.searches = [
             budget.options(int(self.rounds), int(self.seed), int(self.threads)) for budget in self.searches(cells)
         ]
-        options.bound = (self.bound or ("rlt" if self.method == "auto" else "caps")) != "caps"
-        rlt = options.rlt
-        rlt.record = True
-        options.rlt = rlt
+        bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
+        options.bound, options.branch = bound != "caps", bound == "branch"
+        options.rlt.record = True
+        options.tree.threads = int(self.threads)
+        if self.method == "auto" and self.bound is None:
+            options.most_gap = AUTO_GAP
         return options
 
 
@@ -110,6 +136,9 @@ def match(
     budget: Budget | None = None,
     threads: int = 1,
     bound: Bound | None = None,
+    min_size: int | None = None,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -119,12 +148,13 @@ def match(
     ----------
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
-    method : {"auto", "analytic", "fast", "solver", "paper-fast", "paper-solver"}
-        `auto` (the default): searches and the RLT-1 bound by turns until the mapping is proven optimal or neither
-        gets further; a few milliseconds on most drug-sized pairs. `analytic`: primal-dual rounds without a learned
-        policy and one decode, well under a millisecond. `fast` and `solver` search on from there, for about 4 ms and
-        about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping optimal.
-        `paper-fast` and `paper-solver` spend the paper's budgets.
+    method : {"auto", "exact", "analytic", "fast", "solver", "paper-fast", "paper-solver"}
+        `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
+        time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but without
+        branching where a proof is out of reach, as on large unlabelled graphs. `analytic`: primal-dual rounds
+        without a learned policy and one decode, well under a millisecond. `fast` and `solver` search on from there,
+        for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping
+        optimal. `paper-fast` and `paper-solver` spend the paper's budgets.
     time_limit : float, optional
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
         the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
@@ -141,10 +171,14 @@ def match(
         What to spend instead of the method's preset.
     threads : int
         Threads that share the streams (default 1).
-    bound : {"caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"}, optional
-        How hard to bound: `caps` are cheap; `rlt` adds the RLT-1 dual ascent, still in integers; the others add the
-        lifted programmes, solved by HiGHS in floating point, which end up in `Match.numerical` only. Default: `rlt`
-        for `auto`, `caps` for the others.
+    bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}, optional
+        How hard to bound: `caps` are cheap; `rlt` adds the RLT-1 dual ascent and `branch` branch and bound above it,
+        all in integers; the others add the lifted programmes, solved by HiGHS in floating point, which end up in
+        `Match.numerical` only. Default: `branch` for `auto` and `exact`, `caps` for the others.
+    min_size, min_similarity, max_distance : int, float, int, optional
+        Threshold questions: is there a mapping with at least that size or similarity, at most that distance? The call
+        ends as soon as the answer is known: with such a mapping, or with status `below_threshold` and a bound that
+        excludes one. Smaller mappings are then not told apart, which saves most of the work.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -167,7 +201,20 @@ def match(
     (1, {0: 0, 1: 1})
     """
     begin = time.perf_counter()
-    options = Options(method, time_limit, seed, rounds, decoder, samples, budget, threads, bound)
+    options = Options(
+        method,
+        time_limit,
+        seed,
+        rounds,
+        decoder,
+        samples,
+        budget,
+        threads,
+        bound,
+        min_size,
+        min_similarity,
+        max_distance,
+    )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
@@ -181,7 +228,7 @@ def match(
     found = _core.solve(
         left.core,
         right.core,
-        options.core(len(left) * len(right)),
+        options.core(left, right),
         -1.0 if time_limit is None else max(float(time_limit) - converted, 0.0),
         listener,
     )
@@ -198,7 +245,8 @@ def match(
         trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
         if trace
         else (),
-        proof=Proof.of(found.known, found.stages),
+        proof=Proof.of(found.known, found.records),
+        threshold=options.question(left, right)[0],
     )
     if bound in LIFTED and not result.optimal and not found.interrupted:
         return _with_lifted(result, bound, time_limit, int(threads))
@@ -210,7 +258,7 @@ def certify(
     b: Any,
     mapping: Mapping[int, int],
     *,
-    bound: Bound = "rlt",
+    bound: Bound = "branch",
     time_limit: float | None = 10.0,
     seed: int = 0,
 ) -> Match:
@@ -250,11 +298,12 @@ def certify(
     size = Match(left, right, kept, bounds=bounds, method="certify").size
     if bound != "caps" and size < min(bounds.values()):
         limit = -1.0 if time_limit is None else max(float(time_limit) - (time.perf_counter() - begin), 0.0)
-        rlt = options.core(len(left) * len(right)).rlt
-        ascent = _core.rlt(left.core, right.core, size, rlt, MAX_ITERATIONS, limit)
-        if ascent.upper >= 0:
-            bounds["rlt"] = ascent.upper
-            proof = Proof.of(ascent.known, ascent.stages)
+        core = options.core(left, right)
+        nodes = MANY if core.branch else 0
+        proven = _core.prove(left.core, right.core, size, core.rlt, MANY, core.tree, nodes, limit)
+        if proven.upper >= 0:
+            bounds["branch" if core.branch else "rlt"] = proven.upper
+            proof = Proof.of(proven.known, proven.records)
     seconds = time.perf_counter() - begin
     result = Match(left, right, kept, bounds=bounds, method="certify", seconds=seconds, seed=seed, proof=proof)
     return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
@@ -266,7 +315,7 @@ def _mapping(image: npt.NDArray[np.int32]) -> dict[int, int]:
 
 
 def _bounds(found: _core.Solution) -> dict[str, int]:
-    values = {**dict(zip(CAPS, found.caps, strict=True)), "rlt": found.rlt}
+    values = {**dict(zip(CAPS, found.caps, strict=True)), "rlt": found.rlt, "branch": found.branch}
     return {name: value for name, value in values.items() if value >= 0}
 
 
@@ -304,6 +353,7 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
             trace=match.trace,
             numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
             proof=match.proof,
+            threshold=match.threshold,
         )
 
     better = None if solved.mapping is None else rebuilt(_stripped(match.a, match.b, solved.mapping))

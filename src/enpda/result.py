@@ -13,17 +13,23 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.thresholds import similarity
 
 if TYPE_CHECKING:
     from enpda.certificate import Certificate
+    from enpda.optima import Optima
 
 CAPS = ("edge", "histogram", "assignment", "prices")
 """Names of the cheap integer bounds, in the order of the compiled core."""
 
-RLT_SECONDS = 10.0
-"""How long a loaded match may spend on deriving its bound again."""
+PROVEN = ("rlt", "branch")
+"""Names of the bounds that rest on a `Proof`."""
+PROOF_SECONDS = 10.0
+"""How long a loaded match may spend on deriving its proof again."""
+MANY = 2**31 - 1
+"""Iterations or nodes without a limit."""
 
-Status = Literal["optimal", "bounded", "time_limit", "interrupted"]
+Status = Literal["optimal", "bounded", "below_threshold", "time_limit", "interrupted"]
 
 
 class Improvement(NamedTuple):
@@ -56,22 +62,52 @@ class Stage(NamedTuple):
     column: npt.NDArray[np.int32]
 
 
-class Proof(NamedTuple):
-    """The witness of the bound `rlt`: no mapping has more than max(known, what the last stage allows) edges.
+class Child(NamedTuple):
+    """One way to decide a line of a proof's node; -1 for unmatched.
 
-    Each stage but the last justifies the association edges that the next one lacks: no mapping with more than
-    `known` edges uses them.
+    `node` is the number of its node, -1 while it is open. With `like` it needs none: the automorphism takes it to that
+    node of the other graph.
+    """
+
+    row: int
+    column: int
+    node: int
+    like: int | None
+    automorphism: npt.NDArray[np.int32]
+
+
+class ProofNode(NamedTuple):
+    """One node of a proof: its stages, and its children when its own bound does not close it."""
+
+    stages: tuple[Stage, ...]
+    children: tuple[Child, ...]
+
+
+class Proof(NamedTuple):
+    """The witness of the bounds `rlt` and `branch`: no mapping with more than `known` edges escapes it.
+
+    The first node is the root, which is all there is without branching. Each stage justifies the association edges that
+    the next one lacks: no mapping with more than `known` edges uses them.
     """
 
     known: int
-    stages: tuple[Stage, ...]
+    nodes: tuple[ProofNode, ...]
 
     @classmethod
-    def of(cls, known: int, recorded: Sequence[_core.Stage]) -> Proof | None:
+    def of(cls, known: int, records: Sequence[_core.Record]) -> Proof | None:
         """Take a proof out of the compiled core; None when it recorded none."""
-        if not recorded:
-            return None
-        return cls(known, tuple(Stage(s.a, s.b, s.share, s.row, s.column) for s in recorded))
+        return cls(known, tuple(map(_proof_node, records))) if records else None
+
+
+def _proof_node(record: _core.Record) -> ProofNode:
+    def child(c: _core.Child) -> Child:
+        skipped = c.like_row >= 0 and c.like_column >= 0
+        like = (c.like_column if c.like_column != c.column else c.like_row) if skipped else None
+        return Child(c.row, c.column, c.record, like, c.automorphism)
+
+    return ProofNode(
+        tuple(Stage(s.a, s.b, s.share, s.row, s.column) for s in record.stages), tuple(map(child, record.children))
+    )
 
 
 class Match:
@@ -103,8 +139,10 @@ class Match:
         How the best mapping grew while the search ran.
     numerical : mapping of str to Numerical
         Bounds from HiGHS, by name; they never enter `upper` or `optimal`.
+    threshold : int
+        Edges that were asked for at least; 0 without a threshold question.
     proof : Proof, optional
-        The witness of the bound `rlt`.
+        The witness of the bounds `rlt` and `branch`.
 
     Examples
     --------
@@ -129,6 +167,7 @@ class Match:
         trace: Iterable[Improvement] = (),
         numerical: Mapping[str, Numerical] | None = None,
         proof: Proof | None = None,
+        threshold: int = 0,
     ) -> None:
         image = np.full(len(a), -1, dtype=np.int32)
         for i, j in mapping.items():
@@ -150,6 +189,7 @@ class Match:
         if any(bound.value < self.size for bound in self.numerical.values()):
             raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
         self.proof = proof
+        self.threshold = threshold
 
     @property
     def optimal(self) -> bool:
@@ -168,16 +208,15 @@ class Match:
 
     @property
     def status(self) -> Status:
-        """`optimal`, or `bounded`, or what cut the work short."""
+        """`below_threshold`, `optimal`, what cut the work short, or `bounded`."""
+        if self.upper < self.threshold:
+            return "below_threshold"
         return "optimal" if self.optimal else self.stopped or "bounded"
 
     @property
     def similarity(self) -> float:
         """Johnson similarity: (nodes + size)² / ((|Va| + |Ea|) (|Vb| + |Eb|)); 1 for two empty graphs."""
-        whole = (len(self.a) + self.a.size) * (len(self.b) + self.b.size)
-        if whole == 0:
-            return 1.0 if len(self.a) == len(self.b) else 0.0
-        return (self.nodes + self.size) ** 2 / whole
+        return similarity(self.nodes + self.size, self.a, self.b)
 
     @property
     def distance(self) -> int:
@@ -198,6 +237,12 @@ class Match:
         from enpda.certificate import certificate_of
 
         return certificate_of(self)
+
+    def enumerate_optima(self, limit: int = 100, time_limit: float | None = 10.0) -> Optima:
+        """All mappings of the optimal size; see `enpda.enumerate_optima`."""
+        from enpda.optima import enumerate_optima
+
+        return enumerate_optima(self.a, self.b, limit, time_limit, seed=self.seed)
 
     def __repr__(self) -> str:
         sure = "proven optimal" if self.optimal else f"at most {self.upper}"
@@ -224,6 +269,7 @@ class Match:
             "method": self.method,
             "status": self.status,
             "stopped": self.stopped,
+            "threshold": self.threshold,
             "seconds": self.seconds,
             "seed": self.seed,
             "trace": [list(step) for step in self.trace],
@@ -260,6 +306,7 @@ class Match:
                 trace=data["trace"],
                 numerical={str(k): Numerical(float(v), str(s)) for k, (v, s) in data.get("numerical", {}).items()},
                 proof=proof,
+                threshold=int(data.get("threshold", 0)),
             )
         except KeyError as error:
             raise InputError(f"a match needs the key {error}") from None
@@ -304,18 +351,20 @@ def _derived(a: Graph, b: Graph, claimed: dict[str, int], size: int) -> tuple[di
     """Return the claimed bounds (the caps, when none is claimed) after deriving each of them again."""
     caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=False))
     proof = None
+    proven = min((claimed[name] for name in PROVEN if name in claimed), default=None)
+    if proven is not None:
+        rlt, tree = _core.RltOptions(), _core.BranchOptions()
+        rlt.record, rlt.target = True, proven
+        nodes = MANY if "branch" in claimed else 0
+        again = _core.prove(a.core, b.core, min(size, proven), rlt, MANY, tree, nodes, PROOF_SECONDS)
+        if not 0 <= again.upper <= proven:
+            raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
+        proof = Proof.of(again.known, again.records)
     for name, value in claimed.items():
         if name == "prices":
             # The prices of other graphs or seeds may be meant; any bound above the assignment cap holds.
             if value < caps["assignment"]:
                 raise InputError(f"the bound 'prices' is at least {caps['assignment']}, not {value} as claimed")
-        elif name == "rlt":
-            options = _core.RltOptions()
-            options.record, options.target, options.patience = True, value, 0
-            again = _core.rlt(a.core, b.core, min(size, value), options, 100_000, RLT_SECONDS)
-            if not 0 <= again.upper <= value:
-                raise InputError(f"the bound 'rlt' could not be confirmed: {again.upper} was derived, not {value}")
-            proof = Proof.of(again.known, again.stages)
-        elif caps.get(name) != value:
+        elif name not in PROVEN and caps.get(name) != value:
             raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
     return claimed or caps, proof

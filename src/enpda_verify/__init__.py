@@ -13,7 +13,11 @@ mapping is counted again, and the bound follows again from its witness:
   potentials with r[i] + c[j] at least that bound every mapping by (sum r + sum c) / unit. An association edge may be
   missing from the next stage when no mapping with more than `known` edges can use it: the sum, less the slack of both
   ends and less what both matchings lose by using it, is below known + 1 units. So no mapping has more edges than the
-  larger of `known` and what the last stage allows.
+  larger of `known` and what any stage allows.
+- `tree`: such stages for every node of a tree. A node decides one line (a node of one graph): each child maps it to one
+  node of the other graph, or leaves it unmatched. A cell of the line needs no child of its own when its association
+  edges are gone, or when an automorphism of the other graph, one that leaves alone what was decided before, takes it to
+  a cell that has a child or whose edges are gone. A child that was not finished is as good as its parent's bound.
 
 `python -m enpda_verify FILE` prints the verdict.
 """
@@ -278,25 +282,145 @@ def _potentials(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
     return (sum(row) + sum(column)) // scale
 
 
-def _rlt(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+def _unit_and_known(bound: dict[str, Any]) -> tuple[int, int]:
     unit = _whole(bound["unit"], "unit")
     _need(unit > 0, "unit must be positive")
-    known = _whole(bound["known"], "known")
-    stages = bound["stages"]
-    _need(isinstance(stages, list) and len(stages) > 0, "the bound has no stage")
-    live = association_edges(a, b)
-    stage: _Stage | None = None
-    for number, content in enumerate(stages):
-        following = _Stage(a, b, content, unit, f"stage {number}")
-        _need(following.live <= live, f"stage {number} has an association edge that is not there")
-        gone = live - following.live
-        if stage is None:
-            _need(not gone, "stage 0 lacks association edges")
+    return unit, _whole(bound["known"], "known")
+
+
+def _rlt(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    unit, known = _unit_and_known(bound)
+    stages = _chain(a, b, bound["stages"], association_edges(a, b), None, unit, known, "")
+    return max(known, min(stage.total for stage in stages) // unit)
+
+
+def _chain(
+    a: _Graph, b: _Graph, contents: Any, live: set[Arc], before: _Stage | None, unit: int, known: int, where: str
+) -> list[_Stage]:
+    """Check the stages of one node; what is missing in each must be justified by the one before."""
+    _need(isinstance(contents, list) and len(contents) > 0, f"{where}the bound has no stage")
+    stages: list[_Stage] = []
+    for number, content in enumerate(contents):
+        what = f"{where}stage {number}"
+        stage = _Stage(a, b, content, unit, what)
+        _need(stage.live <= live, f"{what} has an association edge that is not there")
+        gone = live - stage.live
+        if before is None:
+            _need(not gone, f"{what} lacks association edges")
         else:
-            stage.justify(gone, (known + 1) * unit, f"stage {number}")
-        live, stage = following.live, following
-    assert stage is not None
-    return max(known, stage.total // unit)
+            before.justify(gone, (known + 1) * unit, what)
+        live, before = stage.live, stage
+        stages.append(stage)
+    return stages
+
+
+@dataclass
+class _Branch:
+    """What a child inherits: live edges, the stage that justifies what it lacks, decisions, and the bound."""
+
+    live: set[Arc]
+    before: _Stage | None
+    rows: dict[int, int]
+    columns: dict[int, int]
+    bound: int
+
+
+def _tree(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+    unit, known = _unit_and_known(bound)
+    nodes = bound["nodes"]
+    _need(isinstance(nodes, list) and len(nodes) > 0, "the tree has no node")
+    waiting: dict[int, _Branch] = {0: _Branch(association_edges(a, b), None, {}, {}, min(len(a.edges), len(b.edges)))}
+    upper = known
+    # Children come after their parents, so one pass sees every node with what it inherits.
+    for number, content in enumerate(nodes):
+        if number not in waiting:
+            continue  # below a node that is closed without it
+        branch = waiting.pop(number)
+        where = f"node {number}, "
+        stages = _chain(a, b, content["stages"], branch.live, branch.before, unit, known, where)
+        value = min(branch.bound, min(stage.total for stage in stages) // unit)
+        if value <= known:
+            continue
+        if not content["children"]:
+            upper = max(upper, value)
+            continue
+        for child, inherited in _children(a, b, content["children"], branch, stages[-1], value, unit, known, where):
+            if child < 0:
+                upper = max(upper, value)  # not finished
+            else:
+                _need(number < child < len(nodes) and child not in waiting, f"{where}a child is no later node")
+                waiting[child] = inherited
+    _need(not waiting, "the tree lacks nodes")
+    return upper
+
+
+def _children(
+    a: _Graph,
+    b: _Graph,
+    contents: Any,
+    branch: _Branch,
+    last: _Stage,
+    value: int,
+    unit: int,
+    known: int,
+    where: str,
+) -> list[tuple[int, _Branch]]:
+    """Check that the children cover every mapping of the node; return their numbers and what they inherit."""
+    m = len(b.labels)
+    cells = [(_whole(c["row"], "row"), _whole(c["column"], "column")) for c in contents]
+    by_row = cells[-1][1] < 0
+    line = cells[-1][0] if by_row else cells[-1][1]
+    side, decided = (a, branch.rows) if by_row else (b, branch.columns)
+    other, fixed = (b, branch.columns) if by_row else (a, branch.rows)
+    unmatched = (line, -1) if by_row else (-1, line)
+    _need(cells[-1] == unmatched and 0 <= line < len(side.labels), f"{where}the last child must leave a line unmatched")
+    _need(line not in decided, f"{where}the line was decided before")
+    across = [column if by_row else row for row, column in cells[:-1]]
+    along = [row if by_row else column for row, column in cells[:-1]]
+    _need(all(x == line for x in along) and len(set(across)) == len(across), f"{where}children of several lines")
+    _need(all(0 <= y < len(other.labels) for y in across), f"{where}a child is outside the grid")
+
+    place = dict(zip(across, contents, strict=False))
+    _need("like" not in contents[-1], f"{where}the unmatched child cannot be left out")
+    models = {y for y, child in place.items() if child.get("like") is None}
+    for edge in last.live:
+        for cell in edge:
+            row, column = divmod(cell, m)
+            if (row if by_row else column) == line and (column if by_row else row) not in place:
+                last.justify({edge}, (known + 1) * unit, f"{where}children")
+    result = []
+    for (row, column), child in zip(cells, contents, strict=True):
+        if child.get("like") is not None:
+            y, like = (column if by_row else row), _whole(child["like"], "like")
+            _need(like in models or like not in place, f"{where}{y} is like {like}, which is left out itself")
+            _automorphism(other, _wholes(child["automorphism"], "automorphism"), fixed, y, like, where)
+            continue
+        live = {
+            edge
+            for edge in last.live
+            if all(
+                (cell // m == row) == (cell % m == column)
+                if row >= 0 and column >= 0
+                else cell // m != row and cell % m != column
+                for cell in edge
+            )
+        }
+        depth = len(branch.rows) + len(branch.columns) + 1
+        rows = {**branch.rows, row: depth if column >= 0 else -1} if row >= 0 else branch.rows
+        columns = {**branch.columns, column: depth if row >= 0 else -1} if column >= 0 else branch.columns
+        result.append((_whole(child["node"], "node"), _Branch(live, last, rows, columns, value)))
+    return result
+
+
+def _automorphism(g: _Graph, image: list[int], fixed: dict[int, int], y: int, like: int, where: str) -> None:
+    _need(sorted(image) == list(range(len(g.labels))), f"{where}not a permutation")
+    _need(image[y] == like, f"{where}the automorphism does not take {y} to {like}")
+    _need(all(g.labels[image[v]] == label for v, label in enumerate(g.labels)), f"{where}not an automorphism")
+    _need(
+        all(g.near[image[u]].get(image[v]) == label for u, v, label in g.edges),
+        f"{where}not an automorphism",
+    )
+    _need(all(fixed.get(image[v]) == mark for v, mark in fixed.items()), f"{where}the automorphism moves a decision")
 
 
 def association_edges(a: _Graph, b: _Graph) -> set[Arc]:
@@ -424,4 +548,4 @@ def _hungarian(lines: list[dict[int, int]], columns: list[int]) -> int:
     return total
 
 
-BOUNDS = {"edge": _edge, "histogram": _histogram, "potentials": _potentials, "rlt": _rlt}
+BOUNDS = {"edge": _edge, "histogram": _histogram, "potentials": _potentials, "rlt": _rlt, "tree": _tree}

@@ -12,6 +12,7 @@ from enpda.errors import InputError
 EXPERIMENTS = {
     "core": "accuracy and time of one analytic proposal, by decoder and rounds",
     "search": "the frontier: accuracy after 1 ms to 1 s of search, `fast`, `solver`, RASCAL and SMSD",
+    "bounds": "every upper bound: pairs closed, gap and time; certificates; integer programmes",
     "deadlines": "how far calls overrun their time limits, large graphs included",
 }
 

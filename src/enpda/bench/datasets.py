@@ -99,5 +99,19 @@ def _molhiv_graphs(path: Path, wanted: set[int]) -> dict[int, Graph]:
         return {k: Graph.from_smiles(smiles, name=f"molhiv/{k}") for k, smiles in rows if k in wanted}
 
 
+def molhiv_graphs(data: Path, wanted: list[int]) -> list[Graph]:
+    """Return molecules of MOLHIV by row, in the given order; rows that RDKit cannot read are left out."""
+    found = {}
+    with gzip.open(_open(data / "molhiv.csv.gz"), "rt", encoding="utf-8", newline="") as file:
+        numbers = set(wanted)
+        for k, row in enumerate(csv.DictReader(file)):
+            if k in numbers:
+                try:
+                    found[k] = Graph.from_smiles(row["smiles"], name=f"molhiv/{k}")
+                except InputError:
+                    continue
+    return [found[k] for k in wanted if k in found]
+
+
 def _pick(graphs: Iterable[tuple[int, Graph]], wanted: set[int]) -> dict[int, Graph]:
     return {k: graph for k, graph in graphs if k in wanted}

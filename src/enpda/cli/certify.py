@@ -69,6 +69,8 @@ def _read(path: Path) -> dict[int, int]:
         if len(result) < len(pairs):
             raise InputError(f"{path} maps a node twice")
         return result
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"cannot read the mapping: {error}") from None
     except (ValueError, TypeError, RecursionError):

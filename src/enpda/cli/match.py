@@ -29,6 +29,9 @@ def match(
     seed: int = DEFAULT.seed,
     threads: int = DEFAULT.threads,
     bound: Bound | None = DEFAULT.bound,
+    min_size: int | None = DEFAULT.min_size,
+    min_similarity: float | None = DEFAULT.min_similarity,
+    max_distance: int | None = DEFAULT.max_distance,
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
@@ -57,6 +60,12 @@ def match(
         Threads that share the streams of a search.
     bound
         How hard to bound; `rlt` is exact in integers, the lifted programmes are numerical.
+    min_size
+        Only ask whether so many edges are shared.
+    min_similarity
+        Only ask whether the similarity is at least this.
+    max_distance
+        Only ask whether the distance is at most this.
     time_limit
         Seconds for everything.
     json
@@ -74,6 +83,9 @@ def match(
         seed=seed,
         threads=threads,
         bound=bound,
+        min_size=min_size,
+        min_similarity=min_similarity,
+        max_distance=max_distance,
         time_limit=time_limit,
     )
     if svg is not None:

@@ -1,0 +1,42 @@
+// Where to branch, and into what: the line that the relaxation is least sure of, one child per kind of
+// partner.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bounds/rlt.hpp"
+
+namespace enpda {
+
+// One way to decide a line. With a cell that it is like it is left out: an automorphism of the other graph,
+// which leaves earlier decisions alone, takes it to a sibling or to a cell that was deleted.
+struct Child {
+  int32_t row = -1, column = -1;            // -1: unmatched
+  int32_t record = -1;                      // of its node in a proof; -1 while it has none
+  int32_t like_row = -1, like_column = -1;  // when it is left out
+  std::vector<int32_t> automorphism;
+
+  bool left_out() const { return like_row >= 0; }
+};
+
+// What was decided on the way to a node, as marks that an automorphism must respect: 0 free, -1 unmatched,
+// any other number a decision of its own.
+struct Decisions {
+  Decisions() = default;
+  explicit Decisions(const Pair& pair) : row(pair.n, 0), column(pair.m, 0) {}
+  void add(const Child& child) {
+    ++count;
+    if (child.row >= 0) row[child.row] = child.column < 0 ? -1 : count;
+    if (child.column >= 0) column[child.column] = child.row < 0 ? -1 : count;
+  }
+
+  std::vector<int32_t> row, column;
+  int32_t count = 0;
+};
+
+// The children of the line to branch on, the most promising first and "unmatched" last. A line with one
+// partner is chosen only when there is no other.
+std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps);
+
+}  // namespace enpda

@@ -1,0 +1,71 @@
+// Branch and bound above the RLT-1 bound: the largest bound first, so that the global bound falls while it
+// runs.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "branching.hpp"
+
+namespace enpda {
+
+struct BranchOptions {
+  int64_t patience = 200;       // iterations before the ascent of a node may give up
+  size_t memory = 32 << 20;     // bytes of open nodes; beyond, the deepest one comes first
+  int automorphism_steps = 64;  // for each question whether two children are alike
+  int threads = 1;
+};
+
+// What the proof of one node rests on: its stages, and its children unless its bound closes it.
+struct Record {
+  std::vector<Stage> stages;
+  std::vector<Child> children;
+};
+
+class Tree {
+ public:
+  // Takes over from an ascent that has given up.
+  Tree(const Pair& pair, Ascent root, const RltOptions& rlt, const BranchOptions& options,
+       const Deadline& deadline);
+  ~Tree();
+
+  enum class End { proven, nodes, deadline };
+  using Improved = std::function<void(const Mapping&)>;
+  // Goes on until every node is closed, or for so many nodes. `improved` hears of mappings with more than
+  // `known` edges; it is called by one thread at a time.
+  End run(int known, int64_t nodes, const Improved& improved);
+
+  // No mapping has more edges than this.
+  int64_t upper() const;
+  int known() const { return known_; }
+  int64_t nodes() const { return nodes_; }
+  std::vector<Record> records() { return std::move(records_); }  // the root first
+
+ private:
+  struct Node;
+  struct Open;
+  Open take();
+  void work(int64_t nodes);
+  void branch(const std::shared_ptr<Node>& node);
+
+  const Pair& pair_;
+  RltOptions rlt_;
+  BranchOptions options_;
+  const Deadline& deadline_;
+  Improved improved_;
+  int known_;
+  int64_t nodes_ = 0;
+  int active_ = 0;             // threads at work on a node
+  std::vector<int64_t> held_;  // bounds of the nodes they work on
+  size_t memory_ = 0;
+  std::vector<Open> open_;
+  std::vector<Record> records_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+};
+
+}  // namespace enpda

@@ -1,0 +1,73 @@
+#include "optima.hpp"
+
+#include <set>
+
+namespace enpda {
+namespace {
+
+// Whether every row and every column has one candidate at most: then all of them together are the only
+// maximal choice.
+bool decided(const Pair& pair, const std::vector<Cell>& cells) {
+  std::vector<uint8_t> row(pair.n, 0), column(pair.m, 0);
+  for (Cell c : cells)
+    if (row[pair.row(c)]++ || column[pair.column(c)]++) return false;
+  return true;
+}
+
+}  // namespace
+
+Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& options,
+                        const Deadline& deadline) {
+  constexpr int kAutomorphismSteps = 64;
+  struct Level {
+    Ascent ascent;
+    Decisions decisions;
+    std::vector<Child> children;
+    size_t next = 0;
+  };
+  RltOptions rlt = options;
+  rlt.collect = true;  // the bound keeps what reaches `size`, and a mapping that it meets closes nothing
+  rlt.record = false;
+  std::set<Mapping> found;
+  Optima result;
+  if (size == 0) {
+    result.images.emplace_back(pair.n, -1);
+    result.complete = true;
+    return result;
+  }
+  std::vector<Level> stack;
+  // Looks at one node; true when it has children, which wait on the stack then.
+  auto enter = [&](Ascent ascent, Decisions decisions) {
+    constexpr int64_t kIterations = 40;
+    if (ascent.run(size - 1, kIterations) == Ascent::End::closed) return;
+    ascent.fix();
+    if (ascent.upper() < size) return;
+    if (decided(pair, ascent.survivors())) {
+      Mapping image(pair.n, -1);
+      for (Cell c : ascent.survivors()) image[pair.row(c)] = pair.column(c);
+      strip(pair.source, pair.target, image);
+      if (score(pair.source, pair.target, image).edges >= size) found.insert(std::move(image));
+      return;
+    }
+    auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps);
+    stack.push_back({std::move(ascent), std::move(decisions), std::move(children), 0});
+  };
+  enter(Ascent(pair, rlt, deadline), Decisions(pair));
+  while (!stack.empty() && found.size() < limit && !deadline.expired()) {
+    Level& level = stack.back();
+    if (level.next == level.children.size()) {
+      stack.pop_back();
+      continue;
+    }
+    const Child& child = level.children[level.next++];
+    if (child.left_out()) continue;
+    Decisions decisions = level.decisions;
+    decisions.add(child);
+    enter(Ascent(level.ascent, child.row, child.column, rlt), std::move(decisions));
+  }
+  result.complete = stack.empty() && !deadline.expired();
+  result.images.assign(found.begin(), found.end());
+  return result;
+}
+
+}  // namespace enpda

@@ -1,0 +1,19 @@
+// Every optimum of a pair, one for each class under the automorphisms that branching can see.
+#pragma once
+
+#include <vector>
+
+#include "branching.hpp"
+
+namespace enpda {
+
+struct Optima {
+  std::vector<Mapping> images;  // over the source, stripped, all different
+  bool complete = false;        // false: the limit or the deadline came first
+};
+
+// `size` is the proven optimum. Equivalent mappings may remain among the images.
+Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& rlt,
+                        const Deadline& deadline);
+
+}  // namespace enpda

@@ -1,0 +1,104 @@
+"""All optima of a pair, distinct up to the automorphisms of the two graphs."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from enpda import _core
+from enpda.budget import whole
+from enpda.graph import Graph, as_graph
+from enpda.matching import match
+from enpda.result import Match
+
+MAX_OPTIMA = 1_000_000
+
+
+class Optima(list[Match]):
+    """A list of matches of equal, optimal size; `complete` says whether there is no other."""
+
+    complete: bool = False
+
+
+def enumerate_optima(
+    a: Any, b: Any, limit: int = 100, time_limit: float | None = 10.0, *, seed: int = 0, threads: int = 1
+) -> Optima:
+    """List the common parts with the most edges, each once.
+
+    Two mappings count as one when automorphisms of the two graphs turn one into the other.
+
+    Parameters
+    ----------
+    a, b : Graph, str, rdkit Mol or networkx.Graph
+        A string is a SMILES.
+    limit : int
+        Mappings to look at, at most (default 100); fewer may be left when some turn out to be alike.
+    time_limit : float, optional
+        Seconds (default 10); None for no limit.
+    seed, threads : int
+        As in `match`, for the proof of the optimum.
+
+    Returns
+    -------
+    Optima
+        A list of `Match`; `complete` is True when the optimum is proven and every optimum is in the list.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> found = enpda.enumerate_optima("CCCCCC", "CCCC")  # at the end of the chain, or in its middle
+    >>> len(found), found.complete
+    (2, True)
+    """
+    whole("limit", limit, 1, MAX_OPTIMA)
+    begin = time.perf_counter()
+    left, right = as_graph(a), as_graph(b)
+    best = match(left, right, "exact", time_limit, seed, threads=threads)
+    result = Optima([best])
+    if not best.optimal:
+        return result
+    used = time.perf_counter() - begin
+    rest = -1.0 if time_limit is None else max(float(time_limit) - used, 0.0)
+    images, complete = _core.enumerate_optima(left.core, right.core, best.size, int(limit), rest)
+    kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
+    for image in images:
+        mapping = {i: j for i, j in enumerate(image) if j >= 0}
+        picture = _picture(left, right, mapping)
+        alike = kinds.setdefault(picture.invariant_hash, [])
+        if not any(picture.same_as(other) for other, _ in alike):
+            alike.append((picture, mapping))
+    found = [
+        Match(
+            left,
+            right,
+            mapping,
+            bounds=best.bounds,
+            method="exact",
+            seconds=time.perf_counter() - begin,
+            seed=seed,
+            proof=best.proof,
+        )
+        for alike in kinds.values()
+        for _, mapping in alike
+    ]
+    if any(m.size != best.size for m in found) or (complete and not found):
+        raise RuntimeError(f"enumeration contradicts the optimum {best.size}: {found}")
+    result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.mapping.items()))) or [best])
+    result.complete = bool(complete)
+    return result
+
+
+def _picture(a: Graph, b: Graph, mapping: dict[int, int]) -> Graph:
+    """Both graphs side by side, joined by the mapping: isomorphic exactly when two mappings are alike."""
+    labels = [*(2 * rank for rank in _ranks(a, b)[0]), *(2 * rank + 1 for rank in _ranks(a, b)[1])]
+    edges = [*a.edges.tolist(), *(b.edges + len(a)).tolist(), *([i, j + len(a)] for i, j in mapping.items())]
+    kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
+    ranks = [int(np.searchsorted(kinds, x)) for x in (*a.edge_labels.tolist(), *b.edge_labels.tolist())]
+    return Graph(labels, edges, [*ranks, *([len(kinds)] * len(mapping))])
+
+
+def _ranks(a: Graph, b: Graph) -> tuple[list[int], list[int]]:
+    kinds = np.unique(np.concatenate([a.labels, b.labels]))
+    return np.searchsorted(kinds, a.labels).tolist(), np.searchsorted(kinds, b.labels).tolist()
