@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 #include "isomorphism.hpp"
 
@@ -32,7 +33,8 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   for (const bool rows : {true, false}) {
     const auto& lines = rows ? of_row : of_column;
     for (size_t x = 0; x < lines.size(); ++x) {
-      if (lines[x].empty()) continue;
+      // A decided line has nothing left to decide.
+      if (lines[x].empty() || (rows ? decisions.row : decisions.column)[x] != 0) continue;
       // How undecided the relaxation is about the line, for each child it costs. The fewest children,
       // whatever the line, took a thousand times as many nodes.
       double spread = lines[x].size() > 1 ? 1e-6 : 0;
@@ -45,6 +47,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       }
     }
   }
+  if (line < 0) throw std::logic_error("a node without a choice was not closed by its own mapping");
   const Graph& other = by_row ? pair.target : pair.source;
   const auto& colour = by_row ? target : source;
   const auto& marks = by_row ? decisions.column : decisions.row;

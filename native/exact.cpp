@@ -54,6 +54,8 @@ int64_t Tree::upper() const {
 Tree::End Tree::run(int known, int64_t nodes, const Improved& improved) {
   known_ = std::max(known_, known);
   improved_ = improved;
+  if (!met_.empty()) improved_(met_);
+  met_.clear();
   const int64_t last = nodes > std::numeric_limits<int64_t>::max() - nodes_
                            ? std::numeric_limits<int64_t>::max()
                            : nodes_ + nodes;
@@ -97,10 +99,7 @@ void Tree::work(int64_t last) {
     guard.lock();
     --active_;
     held_.erase(std::find(held_.begin(), held_.end(), open.bound));
-    if (node->ascent.met_size() > known_) {
-      known_ = node->ascent.met_size();
-      improved_(node->ascent.met());
-    }
+    learn(node->ascent);
     if (end == Ascent::End::deadline) {
       open_.push_back(std::move(open));  // as open as before: a bound without its record proves nothing
     } else {
@@ -120,9 +119,21 @@ void Tree::work(int64_t last) {
   }
 }
 
+// A larger mapping is known to every node from now on.
+void Tree::learn(const Ascent& ascent) {
+  if (ascent.met_size() <= known_) return;
+  known_ = ascent.met_size();
+  if (improved_) {
+    improved_(ascent.met());
+  } else {
+    met_ = ascent.met();
+  }
+}
+
 // Deletes what can be deleted, chooses a line and opens its children. Under the lock (or alone).
 void Tree::branch(const std::shared_ptr<Node>& node) {
-  node->ascent.fix();
+  node->ascent.settle();
+  learn(node->ascent);
   const int64_t bound = node->ascent.upper();
   if (bound > known_) {
     auto children = ways_to_branch(pair_, node->ascent, node->decisions, options_.automorphism_steps);

@@ -51,12 +51,14 @@ class Tree {
   Open take();
   void work(int64_t nodes);
   void branch(const std::shared_ptr<Node>& node);
+  void learn(const Ascent& ascent);
 
   const Pair& pair_;
   RltOptions rlt_;
   BranchOptions options_;
   const Deadline& deadline_;
   Improved improved_;
+  Mapping met_;  // by the root, before anybody listened
   int known_;
   int64_t nodes_ = 0;
   int active_ = 0;             // threads at work on a node

@@ -3,18 +3,6 @@
 #include <set>
 
 namespace enpda {
-namespace {
-
-// Whether every row and every column has one candidate at most: then all of them together are the only
-// maximal choice.
-bool decided(const Pair& pair, const std::vector<Cell>& cells) {
-  std::vector<uint8_t> row(pair.n, 0), column(pair.m, 0);
-  for (Cell c : cells)
-    if (row[pair.row(c)]++ || column[pair.column(c)]++) return false;
-  return true;
-}
-
-}  // namespace
 
 Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& options,
                         const Deadline& deadline) {
@@ -36,13 +24,13 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     return result;
   }
   std::vector<Level> stack;
-  // Looks at one node; true when it has children, which wait on the stack then.
+  // Looks at one node; its children, if it has any, wait on the stack.
   auto enter = [&](Ascent ascent, Decisions decisions) {
     constexpr int64_t kIterations = 40;
     if (ascent.run(size - 1, kIterations) == Ascent::End::closed) return;
-    ascent.fix();
+    ascent.settle();
     if (ascent.upper() < size) return;
-    if (decided(pair, ascent.survivors())) {
+    if (ascent.decided()) {
       Mapping image(pair.n, -1);
       for (Cell c : ascent.survivors()) image[pair.row(c)] = pair.column(c);
       strip(pair.source, pair.target, image);

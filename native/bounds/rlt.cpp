@@ -82,9 +82,12 @@ bool Ascent::remove(double worth) {
   return true;
 }
 
-void Ascent::fix() {
+void Ascent::settle() {
   while (!closed() && remove(0.0) && evaluate()) {
   }
+  if (closed() || !split_.decided()) return;
+  split_.even();
+  evaluate();
 }
 
 std::vector<Share> Ascent::slacks() {

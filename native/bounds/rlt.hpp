@@ -50,8 +50,10 @@ class Ascent {
   // Outer slack of each survivor: what choosing it costs.
   std::vector<Share> slacks();
   const std::vector<float>& usage() const { return split_.usage(); }
-  // Deletes whatever can be deleted, however little.
-  void fix();
+  // Before branching: deletes whatever can be deleted, however little, and bounds exactly what needs no
+  // choice.
+  void settle();
+  bool decided() const { return split_.decided(); }
   // The best mapping met, over the source, and its size.
   const Mapping& met() const { return met_; }
   int met_size() const { return met_size_; }

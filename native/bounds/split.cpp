@@ -288,6 +288,14 @@ void Split::decide(int row, int column) {
   compact(dead);
 }
 
+bool Split::decided() const {
+  return live_rows_.size() == candidates() && live_columns_.size() == candidates();
+}
+
+void Split::even() {
+  for (size_t e = 0; e < edges(); ++e) share_[slot_a_[e]] = share_[slot_b_[e]] = kUnit / 2;
+}
+
 std::vector<Share> Split::slacks() const {
   std::vector<Share> result(candidates());
   for (size_t a = 0; a < candidates(); ++a)

@@ -58,6 +58,10 @@ class Split {
   // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
   // column) leaves the column (the row) unmatched.
   void decide(int row, int column);
+  // Whether every row and every column has one live candidate at most: all of them together are then the only
+  // maximal choice, and an even split bounds it exactly.
+  bool decided() const;
+  void even();
   // Outer slack of every live candidate, in their order, under the central potentials.
   std::vector<Share> slacks() const;
   // How often the outer assignment chose each live candidate of late: about the relaxation's solution.
