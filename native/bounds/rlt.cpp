@@ -36,7 +36,7 @@ Ascent::End Ascent::run(int known, int64_t iterations) {
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
     if (!iterate()) return closed() ? End::closed : End::deadline;
     const double now = deadline_.elapsed();
-    longest_ = std::max(longest_, now - before);
+    longest_ = std::max(0.9 * longest_, now - before);  // one stall of the machine is forgotten again
     before = now;
   }
   return closed() ? End::closed : End::iterations;

@@ -13,6 +13,7 @@ EXPERIMENTS = {
     "core": "accuracy and time of one analytic proposal, by decoder and rounds",
     "search": "the frontier: accuracy after 1 ms to 1 s of search, `fast`, `solver`, RASCAL and SMSD",
     "bounds": "every upper bound: pairs closed, gap and time; certificates; integer programmes",
+    "exact": "proofs on test, random and hard pairs, beside RASCAL and SMSD; certificates",
     "deadlines": "how far calls overrun their time limits, large graphs included",
 }
 

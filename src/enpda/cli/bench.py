@@ -29,17 +29,19 @@ def bench(
     Parameters
     ----------
     name
-        `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it) or
-        `deadlines` (overrun of time limits).
+        `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
+        (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD) or `deadlines` (overrun of
+        time limits).
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
-        `core` and `search` run on sixty pairs of drugs that ship with the package.
+        sixty pairs of drugs that ship with the package are used.
     peers
-        Whether `search` runs other programs beside ours (`pip install "enpda[bench]"` for SMSD).
+        Whether the slow rows run: other programs (`pip install "enpda[bench]"` for SMSD), integer programmes.
     count
         Pairs of each set, or calls, instead of all.
     only
-        Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program.
+        Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
+        `exact`: `test`, `random` or `hard`.
     json
         Print JSON instead of tables.
     """

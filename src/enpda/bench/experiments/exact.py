@@ -1,0 +1,129 @@
+"""Proofs: how many pairs, how fast, beside RASCAL and SMSD on the same labels; with certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+import enpda
+from enpda.bench import Settings, datasets
+from enpda.bench.baselines import BASELINES, Worker
+from enpda.bench.datasets import BenchPair
+from enpda.bench.plots import cactus
+from enpda.bench.report import Table
+from enpda.budget import choice
+from enpda.errors import InputError
+
+LIMIT, TAIL_LIMIT = 10.0, 60.0
+"""Seconds for every program, and for each on the test pairs that it leaves open."""
+SECTIONS = ("test", "random", "hard")
+RANDOM_PAIRS, HARD_PAIRS = 1_000, 200
+MOLHIV_ROWS = 41_127
+
+Outcome = tuple[int, bool, float]
+"""Size, whether proven, seconds."""
+Run = Callable[[BenchPair], Outcome]
+
+
+def run(settings: Settings) -> list[Table]:
+    """Tables for the test pairs, for random MOLHIV pairs of 15 to 40 atoms, and for hard ones of 35 to 60."""
+    if settings.data is None:
+        return [_table(f"{len(datasets.drug_pairs())} pairs of drugs", datasets.drug_pairs(), settings)]
+    if settings.only is not None:
+        choice("only", settings.only, SECTIONS)
+    wanted = [settings.only] if settings.only else SECTIONS
+    tables = []
+    for section in wanted:
+        if section == "test":
+            pairs = [p for members in datasets.pair_sets(settings).values() for p in members]
+            tables.append(_table(f"{len(pairs)} test pairs", pairs, settings, tails=True))
+        elif section == "random":
+            pairs = random_pairs(settings.data, settings.count or RANDOM_PAIRS, 15, 40, seed=20261116)
+            tables.append(_table(f"{len(pairs)} random MOLHIV pairs of 15 to 40 atoms", pairs, settings))
+        else:
+            pairs = random_pairs(settings.data, settings.count or HARD_PAIRS, 35, 60, seed=20261117)
+            title = f"{len(pairs)} random MOLHIV pairs of 35 to 60 atoms"
+            tables.append(_table(title, pairs, settings, plot=Path("cactus.svg")))
+    return tables
+
+
+def random_pairs(data: Path, count: int, low: int, high: int, seed: int) -> list[BenchPair]:
+    """Draw pairs of molecules within a range of atoms; nothing is known about their optima."""
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(MOLHIV_ROWS)[: 40 * count + 200]
+    graphs = [g for g in datasets.molhiv_graphs(data, rows.tolist()) if low <= len(g) <= high][: 2 * count]
+    if len(graphs) < 2 * count:
+        raise InputError(f"only {len(graphs)} molecules of {low} to {high} atoms for {count} pairs")
+    return [BenchPair(a, b, 0, min(a.size, b.size)) for a, b in zip(graphs[::2], graphs[1::2], strict=True)]
+
+
+def _table(
+    title: str, pairs: list[BenchPair], settings: Settings, tails: bool = False, plot: Path | None = None
+) -> Table:
+    quantiles = (0.5, 0.9, 0.99, 1.0)
+    table = Table(
+        f"proofs on {title}, one thread",
+        ["program", "proven", "in 50 ms", "in 1 s", "total s", "mean ms", "p50 ms", "p90 ms", "p99 ms", "max ms"],
+    )
+    curves: dict[str, list[float]] = {}
+
+    def add(label: str, outcomes: list[Outcome]) -> None:
+        seconds = np.array([s for _, _, s in outcomes])
+        proven = np.array([p for _, p, _ in outcomes])
+        within = [int((proven & (seconds <= limit)).sum()) for limit in (0.05, 1.0)]
+        ms = [float(1e3 * x) for x in (seconds.mean(), *np.quantile(seconds, quantiles))]
+        table.rows.append([label, int(proven.sum()), *within, float(seconds.sum()), *ms])
+        curves[label] = sorted(seconds[proven].tolist())
+
+    def tail(label: str, again: Callable[[BenchPair], Outcome], outcomes: list[Outcome]) -> None:
+        left = [p for p, (_, proven, _) in zip(pairs, outcomes, strict=True) if not proven]
+        more = sum(again(p)[1] for p in tqdm(left, desc=f"{label}, tail", leave=False, disable=None))
+        table.notes.append(f"{label} with {TAIL_LIMIT:g} s proves {more} of the {len(left)} that it left open.")
+
+    ours = [_prove(p, LIMIT) for p in tqdm(pairs, desc="enpda", leave=False, disable=None)]
+    add(f"enpda exact, {LIMIT:g} s", ours)
+    table.notes.append(f"The certificates of all {len(pairs)} answers verify.")
+    if tails:
+        tail("enpda", lambda p: _prove(p, TAIL_LIMIT), ours)
+    for module, label in BASELINES.items() if settings.peers else ():
+        with Worker(module) as worker:
+
+            def ask(p: BenchPair, limit: float = LIMIT, worker: Worker = worker) -> Outcome:
+                answer = worker(p.a, p.b, limit)
+                return answer.size, answer.proven, answer.seconds
+
+            theirs = [ask(p) for p in tqdm(pairs, desc=label, leave=False, disable=None)]
+            add(f"{label}, {LIMIT:g} s", theirs)
+            _compare(label, pairs, ours, theirs, table)
+            if tails:
+                tail(label, lambda p, ask=ask: ask(p, TAIL_LIMIT), theirs)  # type: ignore[misc]
+    if plot is not None:
+        plot.write_text(cactus(curves, f"{title}: pairs proven within a time"), encoding="utf-8")
+        table.notes.append(f"Cactus plot: {plot}")
+    return table
+
+
+def _prove(p: BenchPair, limit: float) -> Outcome:
+    """Match, and verify the certificate outside the measured time."""
+    found = enpda.match(p.a, p.b, "exact", time_limit=limit)
+    datasets.check(p, found)
+    report = enpda.verify(found.certificate)
+    if not report.ok or (report.size, report.upper) != (found.size, found.upper):
+        raise RuntimeError(f"the certificate of {found} was refused: {report}")
+    return found.size, found.optimal, found.seconds
+
+
+def _compare(label: str, pairs: list[BenchPair], ours: list[Outcome], theirs: list[Outcome], table: Table) -> None:
+    """Compare proven sizes; a peer that proves more than we do stops everything."""
+    both = differ = 0
+    for p, (size, proven, _), (other, other_proven, _) in zip(pairs, ours, theirs, strict=True):
+        if other > size and proven:
+            raise RuntimeError(f"{label} found {other} edges for {p.a} / {p.b}, but {size} was called optimal")
+        both += proven and other_proven
+        differ += proven and other_proven and size != other
+    ratio = sum(s for _, _, s in theirs) / sum(s for _, _, s in ours)
+    table.notes.append(f"{label} took {ratio:.1f} times as long altogether.")
+    table.notes.append(f"{label} and enpda both call {both} proven; on {differ} of these {label}'s size is smaller.")

@@ -1,0 +1,48 @@
+"""Plain SVG pictures of measurements."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+WIDTH, HEIGHT, MARGIN = 640, 400, 56
+COLOURS = ("#0b6e4f", "#c1440e", "#2f4b7c", "#7a5195")
+
+
+def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
+    """Draw, per program, how many pairs were solved within a time; times are sorted, in seconds, on a log scale."""
+    times = [max(t, 1e-5) for values in curves.values() for t in values] or [1.0]
+    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+    high = max(high, low + 1)
+    most = max((len(values) for values in curves.values()), default=1) or 1
+
+    def x(seconds: float) -> float:
+        return MARGIN + (math.log10(max(seconds, 1e-5)) - low) / (high - low) * (WIDTH - 2 * MARGIN)
+
+    def y(count: float) -> float:
+        return HEIGHT - MARGIN - count / most * (HEIGHT - 2 * MARGIN)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{WIDTH / 2}" y="24" text-anchor="middle" font-size="14">{escape(title)}</text>',
+    ]
+    for power in range(low, high + 1):
+        at = x(10.0**power)
+        parts.append(f'<line x1="{at:.1f}" y1="{y(0):.1f}" x2="{at:.1f}" y2="{y(most):.1f}" stroke="#ddd"/>')
+        parts.append(f'<text x="{at:.1f}" y="{y(0) + 18:.1f}" text-anchor="middle">{10.0**power:g} s</text>')
+    for share in (0.25, 0.5, 0.75, 1.0):
+        count = share * most
+        parts.append(
+            f'<line x1="{MARGIN}" y1="{y(count):.1f}" x2="{WIDTH - MARGIN}" y2="{y(count):.1f}" stroke="#ddd"/>'
+        )
+        parts.append(f'<text x="{MARGIN - 6}" y="{y(count) + 4:.1f}" text-anchor="end">{count:g}</text>')
+    for k, (label, values) in enumerate(curves.items()):
+        points = [(x(t), y(n + 1)) for n, t in enumerate(values)]
+        colour = COLOURS[k % len(COLOURS)]
+        path = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
+        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts.append(f'<text x="{MARGIN + 12}" y="{MARGIN + 16 * k:.1f}" fill="{colour}">{escape(label)}</text>')
+    return "\n".join([*parts, "</svg>\n"])
