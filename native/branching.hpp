@@ -25,10 +25,10 @@ struct Child {
 struct Decisions {
   Decisions() = default;
   explicit Decisions(const Pair& pair) : row(pair.n, 0), column(pair.m, 0) {}
-  void add(const Child& child) {
+  void add(int i, int j) {
     ++count;
-    if (child.row >= 0) row[child.row] = child.column < 0 ? -1 : count;
-    if (child.column >= 0) column[child.column] = child.row < 0 ? -1 : count;
+    if (i >= 0) row[i] = j < 0 ? -1 : count;
+    if (j >= 0) column[j] = i < 0 ? -1 : count;
   }
 
   std::vector<int32_t> row, column;

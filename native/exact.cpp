@@ -28,6 +28,7 @@ struct Tree::Node {
 struct Tree::Open {
   std::shared_ptr<Node> parent;
   int32_t child;  // of the parent's record
+  int32_t row, column;
   int32_t depth;
   int64_t bound;  // whole edges, inherited
 };
@@ -90,10 +91,10 @@ void Tree::work(int64_t last) {
     ++active_;
     held_.push_back(open.bound);
     const int known = known_;
-    const Child child = records_[open.parent->record].children[open.child];
+    const RltOptions rlt = rlt_;
     guard.unlock();
 
-    auto node = std::make_shared<Node>(Ascent(open.parent->ascent, child.row, child.column, rlt_));
+    auto node = std::make_shared<Node>(Ascent(open.parent->ascent, open.row, open.column, rlt));
     const auto end = node->ascent.run(known, std::numeric_limits<int32_t>::max());
 
     guard.lock();
@@ -105,12 +106,14 @@ void Tree::work(int64_t last) {
     } else {
       node->depth = open.depth;
       node->decisions = open.parent->decisions;
-      node->decisions.add(child);
-      node->record = static_cast<int32_t>(records_.size());
-      records_[open.parent->record].children[open.child].record = node->record;
-      records_.emplace_back();
+      node->decisions.add(open.row, open.column);
+      if (rlt_.record) {
+        node->record = static_cast<int32_t>(records_.size());
+        records_[open.parent->record].children[open.child].record = node->record;
+        records_.emplace_back();
+      }
       if (node->ascent.upper() <= known_) {
-        records_[node->record].stages = node->ascent.stages();
+        keep(node->record, node->ascent.stages());
       } else {
         branch(node);
       }
@@ -138,11 +141,22 @@ void Tree::branch(const std::shared_ptr<Node>& node) {
   if (bound > known_) {
     auto children = ways_to_branch(pair_, node->ascent, node->decisions, options_.automorphism_steps);
     for (size_t k = 0; k < children.size(); ++k)
-      if (!children[k].left_out()) open_.push_back({node, static_cast<int32_t>(k), node->depth + 1, bound});
-    records_[node->record].children = std::move(children);
+      if (!children[k].left_out())
+        open_.push_back(
+            {node, static_cast<int32_t>(k), children[k].row, children[k].column, node->depth + 1, bound});
+    if (rlt_.record) records_[node->record].children = std::move(children);
     node->count(memory_);
   }
-  records_[node->record].stages = node->ascent.stages();
+  keep(node->record, node->ascent.stages());
+}
+
+void Tree::keep(int32_t record, std::vector<Stage> stages) {
+  if (!rlt_.record) return;
+  for (const Stage& s : stages) recorded_ += 12 * s.a.size() + 4 * (s.u.size() + s.v.size()) + sizeof(Stage);
+  records_[record].stages = std::move(stages);
+  if (recorded_ <= options_.record_memory) return;
+  rlt_.record = false;
+  records_ = {};
 }
 
 }  // namespace enpda

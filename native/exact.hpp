@@ -14,9 +14,10 @@
 namespace enpda {
 
 struct BranchOptions {
-  int64_t patience = 200;       // iterations before the ascent of a node may give up
-  size_t memory = 32 << 20;     // bytes of open nodes; beyond, the deepest one comes first
-  int automorphism_steps = 64;  // for each question whether two children are alike
+  int64_t patience = 100;           // iterations before the ascent of a node may give up
+  size_t memory = 12 << 20;         // bytes of open nodes; beyond, the deepest one comes first
+  size_t record_memory = 12 << 20;  // bytes of recorded proof; beyond, nothing is recorded
+  int automorphism_steps = 64;      // for each question whether two children are alike
   int threads = 1;
 };
 
@@ -43,7 +44,8 @@ class Tree {
   int64_t upper() const;
   int known() const { return known_; }
   int64_t nodes() const { return nodes_; }
-  std::vector<Record> records() { return std::move(records_); }  // the root first
+  // The proof, the root first; empty when it is not recorded, or was too large for that.
+  std::vector<Record> records() { return rlt_.record ? std::move(records_) : std::vector<Record>(); }
 
  private:
   struct Node;
@@ -52,6 +54,7 @@ class Tree {
   void work(int64_t nodes);
   void branch(const std::shared_ptr<Node>& node);
   void learn(const Ascent& ascent);
+  void keep(int32_t record, std::vector<Stage> stages);
 
   const Pair& pair_;
   RltOptions rlt_;
@@ -63,7 +66,7 @@ class Tree {
   int64_t nodes_ = 0;
   int active_ = 0;             // threads at work on a node
   std::vector<int64_t> held_;  // bounds of the nodes they work on
-  size_t memory_ = 0;
+  size_t memory_ = 0, recorded_ = 0;
   std::vector<Open> open_;
   std::vector<Record> records_;
   std::mutex lock_;

@@ -50,7 +50,7 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     const Child& child = level.children[level.next++];
     if (child.left_out()) continue;
     Decisions decisions = level.decisions;
-    decisions.add(child);
+    decisions.add(child.row, child.column);
     enter(Ascent(level.ascent, child.row, child.column, rlt), std::move(decisions));
   }
   result.complete = stack.empty() && !deadline.expired();

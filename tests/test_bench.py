@@ -62,6 +62,7 @@ enpda.match("CCO", "CCN")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for p in pairs:
     enpda.match(p.a, p.b, "solver", 0.01)
+    enpda.match(p.a, p.b, "exact", 0.5)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 """
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
@@ -104,3 +105,30 @@ def test_overruns_are_measured_without_data(capsys, monkeypatch):
     assert rows[-1]["pairs"] == "all"
     assert rows[-1]["calls"] == 30
     assert rows[-1]["p50"] < 5
+
+
+def tables(capsys, *arguments):
+    assert main(["bench", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_bench_bounds_orders_the_bounds_as_theory_does(data, capsys):
+    bounds, distance, certificates = tables(capsys, "bounds", "--data", str(data), "--count", "6", "--no-peers")
+    gap = {row[0]: row[bounds["columns"].index("mean gap")] for row in bounds["rows"]}
+    closed = {row[0]: row[bounds["columns"].index("closed")] for row in bounds["rows"]}
+    assert gap["RLT-1"] <= gap["combined caps"] <= gap["assignment cap"] <= gap["analytic prices, best scale"]
+    assert gap["analytic prices, best scale"] <= gap["analytic prices, paper's grid"]
+    assert gap["combined caps"] <= gap["histogram cap"] <= gap["edge cap"]
+    assert closed["RLT-1"] >= 15
+    assert [row[1] for row in distance["rows"]] == sorted((row[1] for row in distance["rows"]), reverse=True)
+    assert sum(row[1] for row in certificates["rows"]) == 18
+
+
+def test_bench_exact_proves_what_it_measures(data, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [test] = tables(capsys, "exact", "--data", str(data), "--count", "3", "--only", "test", "--no-peers")
+    assert test["rows"][0][:2] == ["enpda exact, 10 s", 9]
+    [hard] = tables(capsys, "exact", "--data", str(data), "--count", "3", "--only", "hard")
+    assert hard["rows"][0][1] == 3
+    assert [row[0] for row in hard["rows"]] == ["enpda exact, 10 s", "RASCAL, 10 s", "SMSD 8, 10 s"]
+    assert (tmp_path / "cactus.svg").read_text().count("<polyline") == 3

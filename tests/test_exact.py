@@ -1,6 +1,9 @@
 """Proofs: equal to brute force and to other programs, whatever the order, and checkable."""
 
 import math
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -208,6 +211,29 @@ def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     assert "branch" not in m.bounds
     assert m.status == "bounded"
     assert m.seconds < 9
+
+
+def test_ctrl_c_ends_a_proof():
+    """A match returns what it has; functions that have nothing to return raise."""
+    rng = np.random.default_rng(7)
+    a, b = random_graph(rng, 40, 0.15, 1, 1), random_graph(rng, 40, 0.15, 1, 1)
+    mapping = enpda.match(a, b, "analytic").mapping
+
+    def interrupted_after(seconds: float, call):
+        timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        begin = time.perf_counter()
+        try:
+            return call()
+        finally:
+            timer.join()
+            assert time.perf_counter() - begin < 5
+
+    m = interrupted_after(0.3, lambda: enpda.match(a, b, "exact", time_limit=60))
+    assert m.status == "interrupted"
+    assert enpda.verify(m.certificate).ok
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_after(0.3, lambda: enpda.certify(a, b, mapping, time_limit=60))
 
 
 # -- threshold questions -------------------------------------------------------------------------------------

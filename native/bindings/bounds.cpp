@@ -43,8 +43,7 @@ struct Proven {
 
 // The bound alone, without any search: the ascent, and the tree above it when `nodes` is positive.
 Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
-             const BranchOptions& tree_options, int64_t nodes, double time_limit) {
-  const Deadline deadline(time_limit);
+             const BranchOptions& tree_options, int64_t nodes, const Deadline& deadline) {
   const Pair pair(a, b, deadline);
   Proven result;
   result.known = known;
@@ -80,7 +79,6 @@ nb::ndarray<nb::numpy, const int32_t> borrowed(nb::handle self) {
 }
 
 void bind_rlt(nb::module_& module) {
-  constexpr auto unlocked = nb::call_guard<nb::gil_scoped_release>();
   constexpr auto copied = nb::rv_policy::automatic;  // arrays from `array` own their memory already
   module.attr("RLT_UNIT") = kUnit;
   nb::class_<Stage>(module, "Stage", "Shares of the live association edges, and potentials of both sides.")
@@ -107,15 +105,17 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit) {
-        const Deadline deadline(time_limit);
-        const Pair pair(a, b, deadline);
-        Optima found;
-        if (Split::fits(pair, deadline)) found = enumerate_optima(pair, size, limit, RltOptions(), deadline);
+        const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
+          const Pair pair(a, b, deadline);
+          return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
+                                             : Optima();
+        });
         return std::tuple(found.images, found.complete);
       },
-      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, unlocked,
+      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a,
       "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
-      "is all.");
+      "is "
+      "all.");
   nb::class_<Child>(module, "Child")
       .def_ro("row", &Child::row)
       .def_ro("column", &Child::column)
@@ -130,6 +130,7 @@ void bind_rlt(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("patience", &BranchOptions::patience)
       .def_rw("memory", &BranchOptions::memory)
+      .def_rw("record_memory", &BranchOptions::record_memory)
       .def_rw("automorphism_steps", &BranchOptions::automorphism_steps)
       .def_rw("threads", &BranchOptions::threads);
   nb::class_<Proven>(module, "Proven")
@@ -143,10 +144,17 @@ void bind_rlt(nb::module_& module) {
           "survivors", [](const Proven& r) { return array(r.survivors); }, copied)
       .def_prop_ro("met", [](const Proven& r) { return array(r.met); }, copied);
   module.def(
-      "prove", &prove, "a"_a, "b"_a, "known"_a, "rlt"_a, "iterations"_a, "tree"_a, "nodes"_a, "time_limit"_a,
-      unlocked,
+      "prove",
+      [](const Graph& a, const Graph& b, int known, const RltOptions& rlt, int64_t iterations,
+         const BranchOptions& tree, int64_t nodes, double time_limit) {
+        return interruptibly(time_limit, [&](const Deadline& deadline) {
+          return prove(a, b, known, rlt, iterations, tree, nodes, deadline);
+        });
+      },
+      "a"_a, "b"_a, "known"_a, "rlt"_a, "iterations"_a, "tree"_a, "nodes"_a, "time_limit"_a,
       "The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever "
-      "the sizes.");
+      "the "
+      "sizes.");
 }
 
 }  // namespace

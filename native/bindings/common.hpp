@@ -8,8 +8,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <exception>
 #include <span>
 #include <vector>
+
+#include "../deadline.hpp"
 
 namespace enpda {
 
@@ -46,6 +49,42 @@ template <class T>
 nb::ndarray<nb::numpy, T> array(std::vector<T> values) {
   const size_t size = values.size();
   return array(std::move(values), {size});
+}
+
+// A deadline that signals end as well. What a handler raises is kept for `check`, which needs the GIL; Ctrl-C
+// too, unless the caller wants to return what it has (then it only cancels).
+class Interruptible {
+ public:
+  Interruptible(double time_limit, bool keeps_result) : deadline(time_limit) {
+    deadline.poll([this, keeps_result] {
+      nb::gil_scoped_acquire locked;
+      if (PyErr_CheckSignals() == 0) return false;
+      if (keeps_result && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        PyErr_Clear();
+      } else {
+        failure = std::make_exception_ptr(nb::python_error());
+      }
+      return true;
+    });
+  }
+  void check() const {
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  Deadline deadline;
+  std::exception_ptr failure;
+};
+
+// Runs work(deadline) without the GIL; Ctrl-C ends it and is raised.
+template <class Work>
+auto interruptibly(double time_limit, Work&& work) {
+  Interruptible call(time_limit, false);
+  auto result = [&] {
+    nb::gil_scoped_release release;
+    return work(call.deadline);
+  }();
+  call.check();
+  return result;
 }
 
 }  // namespace enpda

@@ -9,36 +9,25 @@ namespace {
 // another signal handler) ends it and reaches the caller.
 Solution solve_from_python(const Graph& a, const Graph& b, const SolveOptions& options, double time_limit,
                            const std::optional<nb::callable>& on_improve) {
-  Deadline deadline(time_limit);
-  std::exception_ptr failure;
-  deadline.poll([&] {
-    nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() == 0) return false;
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
-      PyErr_Clear();
-    } else {
-      failure = std::make_exception_ptr(nb::python_error());
-    }
-    return true;
-  });
+  Interruptible call(time_limit, true);
   OnImprove listener;
   if (on_improve)
     listener = [&](const Event& e) {
       nb::gil_scoped_acquire locked;
-      if (failure) return;
+      if (call.failure) return;
       try {
         (*on_improve)(e.seconds, e.score.edges, e.found_by, e.stream);
       } catch (nb::python_error& error) {
-        if (!error.matches(PyExc_KeyboardInterrupt)) failure = std::current_exception();
-        deadline.cancel();
+        if (!error.matches(PyExc_KeyboardInterrupt)) call.failure = std::current_exception();
+        call.deadline.cancel();
       }
     };
   Solution result;
   {
     nb::gil_scoped_release release;
-    result = solve(a, b, options, deadline, listener);
+    result = solve(a, b, options, call.deadline, listener);
   }
-  if (failure) std::rethrow_exception(failure);
+  call.check();
   return result;
 }
 

@@ -16,7 +16,7 @@ from enpda.graph import Graph, as_graph
 from enpda_verify import Report
 
 if TYPE_CHECKING:
-    from enpda.result import Child, Match, Stage
+    from enpda.result import Child, Match, Proof, Stage
 
 
 class Certificate:
@@ -118,9 +118,18 @@ def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[A
         raise InputError(f"cannot read the certificate: {error}") from None
 
 
+WITNESSED = ("edge", "histogram", "assignment", "rlt", "branch")
+"""Names of the bounds that a certificate can rest on."""
+PROOF_MEMORY = 1 << 30
+"""Bytes for a proof that was too large to keep while it was found."""
+
+
 def certificate_of(match: Match) -> Certificate:
     """Write down a match with the witness of its best bound, the simplest one among equals."""
-    name = next(name for name, value in match.bounds.items() if value == match.upper)
+    names = [name for name in WITNESSED if match.bounds.get(name) == match.upper]
+    if not names:
+        raise InputError(f"none of the bounds {brief(match.bounds)} that give {match.upper} has a witness")
+    name = names[0]
     content = {
         "schema": enpda_verify.SCHEMA,
         "made_by": {"enpda": _version(), "method": match.method, "seed": match.seed},
@@ -176,6 +185,21 @@ def _witness(match: Match, name: str) -> dict[str, Any]:
                 return {"kind": "rlt", **common, "stages": nodes[0]["stages"]}
             return {"kind": "tree", **common, "nodes": nodes}
     raise RuntimeError(f"no witness for the bound {name!r}")
+
+
+def _proof_again(match: Match, name: str) -> Proof:
+    """Derive a proof that was too large to keep."""
+    from enpda.result import MANY, Proof
+
+    rlt, tree = _core.RltOptions(), _core.BranchOptions()
+    rlt.record, rlt.target, tree.record_memory = True, match.upper, PROOF_MEMORY
+    limit = max(60.0, 4 * match.seconds)
+    nodes = MANY if name == "branch" else 0
+    again = _core.prove(match.a.core, match.b.core, match.size, rlt, MANY, tree, nodes, limit)
+    proof = Proof.of(again.known, again.records)
+    if proof is None or again.upper > match.upper:
+        raise InputError(f"the proof of {match} is too large for a certificate")
+    return proof
 
 
 def _stage(stage: Stage) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from enpda.errors import InputError
 
 
 def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path = Path("demo-output")) -> int:
-    """Match two of the drugs that ship with the package; write the picture and the result as JSON.
+    """Match two of the drugs that ship with the package; write picture, result and certificate, and check the latter.
 
     Example: `enpda demo morphine codeine --out demo-output`
 
@@ -22,16 +22,19 @@ def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path 
     second
         Name of another.
     out
-        Folder for `match.svg` and `match.json`.
+        Folder for `match.svg`, `match.json` and `certificate.json`.
     """
     for name in (first, second):
         if name not in drugs():
             raise InputError(f"no drug called {name!r} ships with enpda; there are {', '.join(drugs())}")
     found = enpda.match(drugs()[first], drugs()[second])
     out.mkdir(parents=True, exist_ok=True)
-    picture, data = out / "match.svg", out / "match.json"
+    picture, data, proof = out / "match.svg", out / "match.json", out / "certificate.json"
     found.draw(str(picture))
     data.write_text(found.to_json(indent=1), encoding="utf-8")
+    found.certificate.save(proof)
     print(text(found))
-    print(f"\npicture     {picture}\nresult      {data}")
-    return 0
+    print(f"\npicture     {picture}\nresult      {data}\ncertificate {proof}")
+    report = enpda.verify(proof)
+    print(report)
+    return 0 if report.ok else 1

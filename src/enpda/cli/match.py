@@ -35,6 +35,7 @@ def match(
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
+    certificate: Path | None = None,
 ) -> int:
     """Find the edges that two graphs share.
 
@@ -72,6 +73,8 @@ def match(
         Print the whole result as JSON.
     svg
         Also write a picture of the pair to this file.
+    certificate
+        Also write a certificate to this file, compressed when it ends in `.gz`; `enpda verify` checks it.
     """
     found = enpda.match(
         graph_argument(a),
@@ -93,6 +96,8 @@ def match(
             found.draw(str(svg))
         except OSError as error:
             raise InputError(f"cannot write the picture: {error}") from None
+    if certificate is not None:
+        found.certificate.save(certificate)
     print(found.to_json() if json else text(found))
     return 0
 
