@@ -8,7 +8,8 @@
 
 namespace enpda {
 
-std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps) {
+std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps,
+                                  const Deadline& deadline) {
   const auto slack = ascent.slacks();
   const auto& cells = ascent.survivors();
   const auto source = refined_colours(pair.source, decisions.row);
@@ -63,6 +64,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   for (int y = 0; y < other.size(); ++y)
     if (!live[y] && pair.compatible[cell_of(y)]) models[colour[y]].push_back(y);
   std::vector<Child> children;
+  int tries = 300;
   for (size_t k : members) {
     const int y = across(k);
     Child child;
@@ -70,6 +72,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
     child.column = by_row ? y : line;
     auto& alike = models[colour[y]];
     for (int model : alike) {
+      if (tries-- <= 0 || deadline.expired()) break;
       child.automorphism = find_automorphism(other, marks, y, model, steps);
       if (child.automorphism.empty()) continue;
       child.like_row = by_row ? line : model;

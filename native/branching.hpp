@@ -36,7 +36,9 @@ struct Decisions {
 };
 
 // The children of the line to branch on, the most promising first and "unmatched" last. A line with one
-// partner is chosen only when there is no other.
-std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps);
+// partner is chosen only when there is no other. Looking for automorphisms ends with the deadline and after a
+// few hundred: whatever is not known to be alike is a child of its own.
+std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps,
+                                  const Deadline& deadline);
 
 }  // namespace enpda

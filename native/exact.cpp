@@ -40,13 +40,13 @@ Tree::Tree(const Pair& pair, Ascent root, const RltOptions& rlt, const BranchOpt
   auto node = std::make_shared<Node>(std::move(root));
   node->decisions = Decisions(pair);
   records_.emplace_back();
-  branch(node);
+  branch(node, node->ascent.upper());
 }
 
 Tree::~Tree() = default;
 
 int64_t Tree::upper() const {
-  int64_t most = known_;
+  int64_t most = std::max<int64_t>(known_, closed_at_);
   for (const Open& o : open_) most = std::max(most, o.bound);
   for (int64_t bound : held_) most = std::max(most, bound);
   return most;
@@ -61,7 +61,7 @@ Tree::End Tree::run(int known, int64_t nodes, const Improved& improved) {
                            ? std::numeric_limits<int64_t>::max()
                            : nodes_ + nodes;
   run_on_threads(static_cast<size_t>(options_.threads) - 1, deadline_, [&] { work(last); });
-  if (upper() <= known_) return End::proven;
+  if (upper() <= enough()) return End::proven;
   return deadline_.expired() ? End::deadline : End::nodes;
 }
 
@@ -84,9 +84,13 @@ void Tree::work(int64_t last) {
     // Wait for work as long as somebody may still make some.
     while (open_.empty() && active_ > 0 && !deadline_.expired())
       changed_.wait_for(guard, std::chrono::milliseconds(5));
-    if (open_.empty() || nodes_ >= last || deadline_.expired()) return;
+    // Diving keeps one split a level: beyond all measure the tree ends where it is.
+    if (open_.empty() || nodes_ >= last || deadline_.expired() || memory_ > 8 * options_.memory) return;
     Open open = take();
-    if (open.bound <= known_) continue;  // its parent's bound closes it
+    if (open.bound <= enough()) {  // its parent's bound closes it
+      closed_at_ = std::max(closed_at_, open.bound);
+      continue;
+    }
     ++nodes_;
     ++active_;
     held_.push_back(open.bound);
@@ -112,11 +116,7 @@ void Tree::work(int64_t last) {
         records_[open.parent->record].children[open.child].record = node->record;
         records_.emplace_back();
       }
-      if (node->ascent.upper() <= known_) {
-        keep(node->record, node->ascent.stages());
-      } else {
-        branch(node);
-      }
+      branch(node, open.bound);
     }
     changed_.notify_all();
   }
@@ -134,12 +134,17 @@ void Tree::learn(const Ascent& ascent) {
 }
 
 // Deletes what can be deleted, chooses a line and opens its children. Under the lock (or alone).
-void Tree::branch(const std::shared_ptr<Node>& node) {
-  node->ascent.settle();
-  learn(node->ascent);
-  const int64_t bound = node->ascent.upper();
-  if (bound > known_) {
-    auto children = ways_to_branch(pair_, node->ascent, node->decisions, options_.automorphism_steps);
+void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
+  if (node->ascent.upper() > enough()) {
+    node->ascent.settle();
+    learn(node->ascent);
+  }
+  const int64_t bound = std::min(inherited, node->ascent.upper());
+  if (bound <= enough()) {
+    closed_at_ = std::max(closed_at_, bound);
+  } else {
+    auto children =
+        ways_to_branch(pair_, node->ascent, node->decisions, options_.automorphism_steps, deadline_);
     for (size_t k = 0; k < children.size(); ++k)
       if (!children[k].left_out())
         open_.push_back(

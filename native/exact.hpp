@@ -52,7 +52,9 @@ class Tree {
   struct Open;
   Open take();
   void work(int64_t nodes);
-  void branch(const std::shared_ptr<Node>& node);
+  void branch(const std::shared_ptr<Node>& node, int64_t inherited);
+  // A node whose bound is this small is closed.
+  int64_t enough() const { return std::max(known_, rlt_.target); }
   void learn(const Ascent& ascent);
   void keep(int32_t record, std::vector<Stage> stages);
 
@@ -63,6 +65,7 @@ class Tree {
   Improved improved_;
   Mapping met_;  // by the root, before anybody listened
   int known_;
+  int64_t closed_at_ = -1;  // the largest bound of a node that was closed
   int64_t nodes_ = 0;
   int active_ = 0;             // threads at work on a node
   std::vector<int64_t> held_;  // bounds of the nodes they work on

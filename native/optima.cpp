@@ -37,7 +37,7 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
       if (score(pair.source, pair.target, image).edges >= size) found.insert(std::move(image));
       return;
     }
-    auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps);
+    auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps, deadline);
     stack.push_back({std::move(ascent), std::move(decisions), std::move(children), 0});
   };
   enter(Ascent(pair, rlt, deadline), Decisions(pair));

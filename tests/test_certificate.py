@@ -269,6 +269,13 @@ def test_damaged_files_are_refused_not_crashed_on(tmp_path):
             enpda.verify(Certificate.load(file)) and None
 
 
+def test_a_grid_without_columns_is_refused_not_divided_by():
+    content = enpda.match(Graph([0, 0], [(0, 1)]), Graph([])).certificate.content
+    stage = {"a": [0], "b": [0], "share": [0], "row": [0, 0], "column": []}
+    bound = {"kind": "rlt", "name": "rlt", "unit": 1, "known": 0, "stages": [stage]}
+    assert not enpda_verify.verify(resealed({**content, "bound": bound})).ok
+
+
 def test_a_file_that_is_not_there_is_an_input_error(tmp_path):
     with pytest.raises(enpda.InputError, match="cannot read the certificate"):
         enpda.verify(tmp_path / "nowhere.json")

@@ -236,6 +236,31 @@ def test_ctrl_c_ends_a_proof():
         interrupted_after(0.3, lambda: enpda.certify(a, b, mapping, time_limit=60))
 
 
+def test_an_open_match_is_loaded_as_soon_as_its_bound_is_derived_again():
+    a = "0-2 1-3 1-5 1-8 2-3 2-5 3-5 3-6 3-7 4-5 4-8 4-11 5-7 5-8 6-9 7-10 10-11"
+    b = "0-9 1-2 1-3 2-3 2-4 3-6 3-9 3-10 3-11 4-5 4-6 4-7 4-8 5-8 6-8 6-9 8-12 9-10 9-12 10-12 11-12"
+    left, right = (
+        Graph([0] * n, [tuple(map(int, edge.split("-"))) for edge in text.split()]) for n, text in ((12, a), (13, b))
+    )
+    best = enpda.match(left, right, "exact")
+    data = best.to_dict()
+    data.update(bounds={"branch": best.size + 1}, upper=best.size + 1, optimal=False, stopped="time_limit")
+    begin = time.perf_counter()
+    again = enpda.Match.from_dict(data)
+    assert time.perf_counter() - begin < 5
+    assert again.upper == best.size + 1
+    assert enpda.verify(again.certificate).ok
+
+
+def test_a_proof_that_was_not_kept_is_derived_again():
+    a, b = Graph([6] * 10, CUBIC["Petersen"]), Graph([6] * 10, CUBIC["prism"])
+    m = enpda.match(a, b, "exact")
+    assert "branch" in m.bounds
+    m.proof = None
+    assert m.certificate.kind == "tree"
+    assert enpda.verify(m.certificate).ok
+
+
 # -- threshold questions -------------------------------------------------------------------------------------
 
 

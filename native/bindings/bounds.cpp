@@ -36,6 +36,7 @@ auto price_bound(const Graph& a, const Graph& b, const Vector<float>& prices, Sc
 struct Proven {
   int64_t upper = -1, bound = -1, iterations = 0, nodes = 0;
   int known = -1;
+  bool cut = false;  // whether the time limit ended it
   std::vector<Cell> survivors;
   Mapping met;
   std::vector<Record> records;
@@ -68,6 +69,7 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
     result.records.push_back({ascent.stages(), {}});
   }
   strip(pair.source, pair.target, result.met);
+  result.cut = deadline.expired() || end == Ascent::End::deadline;
   return result;
 }
 
@@ -138,6 +140,7 @@ void bind_rlt(nb::module_& module) {
       .def_ro("bound", &Proven::bound)
       .def_ro("known", &Proven::known)
       .def_ro("iterations", &Proven::iterations)
+      .def_ro("cut", &Proven::cut)
       .def_ro("nodes", &Proven::nodes)
       .def_ro("records", &Proven::records)
       .def_prop_ro(

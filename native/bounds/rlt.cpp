@@ -5,7 +5,8 @@
 namespace enpda {
 
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
-    : options_(options),
+    : begin_(deadline.elapsed()),
+      options_(options),
       deadline_(deadline),
       split_(pair, deadline),
       next_look_(std::min<int64_t>(options.patience, 60)) {
@@ -85,7 +86,7 @@ bool Ascent::remove(double worth) {
 void Ascent::settle() {
   while (!closed() && remove(0.0) && evaluate()) {
   }
-  if (closed() || !split_.decided()) return;
+  if (!split_.decided() || upper() <= known_) return;
   split_.even();
   evaluate();
 }

@@ -34,7 +34,9 @@ class Split {
 
   size_t candidates() const { return cell_.size(); }
   size_t edges() const { return slot_a_.size(); }
-  size_t bytes() const { return 8 * share_.size() + 28 * edges() + 40 * candidates(); }  // about
+  size_t bytes() const {  // about
+    return 8 * share_.size() + 44 * edges() + 40 * candidates() + 8 * candidate_at_.size();
+  }
   bool complete() const { return complete_; }  // false: the deadline struck while building
 
   // The bound of the current split; -1 when the deadline struck.

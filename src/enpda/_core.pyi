@@ -281,6 +281,9 @@ class Proven:
     def iterations(self) -> int: ...
 
     @property
+    def cut(self) -> bool: ...
+
+    @property
     def nodes(self) -> int: ...
 
     @property

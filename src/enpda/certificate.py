@@ -120,7 +120,7 @@ def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[A
 
 WITNESSED = ("edge", "histogram", "assignment", "rlt", "branch")
 """Names of the bounds that a certificate can rest on."""
-PROOF_MEMORY = 1 << 30
+PROOF_MEMORY = 150 << 20
 """Bytes for a proof that was too large to keep while it was found."""
 
 
@@ -175,12 +175,12 @@ def _witness(match: Match, name: str) -> dict[str, Any]:
             _, row, column = _core.assignment_potentials(a.core, b.core)
             return {"kind": "potentials", "scale": 2, "row": row.tolist(), "column": column.tolist()}
         case "rlt" | "branch":
-            assert match.proof is not None
+            proof = match.proof or _proof_again(match, name)
             nodes = [
-                {"stages": [_stage(s) for s in n.stages], "children": [_child(c) for c in n.children]}
-                for n in match.proof.nodes
+                {"stages": [_stage(s) for s in node.stages], "children": [_child(c) for c in node.children]}
+                for node in proof.nodes
             ]
-            common = {"unit": _core.RLT_UNIT, "known": match.proof.known}
+            common = {"unit": _core.RLT_UNIT, "known": proof.known}
             if len(nodes) == 1 and not nodes[0]["children"]:
                 return {"kind": "rlt", **common, "stages": nodes[0]["stages"]}
             return {"kind": "tree", **common, "nodes": nodes}

@@ -97,6 +97,9 @@ def lifted(
     whole("threads", threads, 1, 1_024)
     begin = time.perf_counter()
     trivial = float(min(a.size, b.size))
+    estimate = 14 * a.size * b.size
+    if estimate > 20 * MAX_ENTRIES:
+        raise InputError(f"the programme may have {estimate:,} entries; at most {MAX_ENTRIES:,} are accepted")
     candidates, ends, start, index, value, upper = _core.lift(a.core, b.core, getattr(_core.Lifting, form))
     if len(index) > MAX_ENTRIES:
         raise InputError(f"the programme has {len(index):,} entries; at most {MAX_ENTRIES:,} are accepted")
@@ -134,8 +137,15 @@ def lifted(
         bound = _weak_duality(np.asarray(highs.getSolution().row_dual), objective, start, index, value, upper)
     if not math.isfinite(bound):
         bound = trivial
-    bound = min(_outwards(bound), trivial)
+    # HiGHS counts to its tolerance only: a bound cannot be below a mapping that exists.
+    sizes = [_size(a, b, known) for known in (mapping, found) if known is not None]
+    bound = max(min(_outwards(bound), trivial), *map(float, sizes), 0.0)
     return Lifted(bound, status, found, time.perf_counter() - begin)
+
+
+def _size(a: Graph, b: Graph, mapping: Mapping[int, int]) -> int:
+    image = np.array([mapping.get(i, -1) for i in range(len(a))], dtype=np.int32)
+    return len(_core.preserved_edges(a.core, b.core, image))
 
 
 def _model(objective: Any, start: Any, index: Any, value: Any, upper: Any, integral: bool) -> Any:

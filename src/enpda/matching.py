@@ -104,7 +104,7 @@ class Options:
         if self.min_similarity:
             total = least_total(a, b, self.min_similarity)
             edges = max(edges, least_size(a, b, total))
-        return max(edges, 0), total
+        return int(max(edges, 0)), int(total)
 
     def core(self, a: Graph, b: Graph) -> _core.SolveOptions:
         """Return the compiled core's view of these options."""
@@ -159,7 +159,8 @@ def match(
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
         the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
     seed : int
-        Seed of all randomness: same build, input, options and seed give the same answer, for any number of threads.
+        Seed of all randomness: same build, input, options and seed give the same answer, for any number of threads;
+        with threads that branch, the same size and bound, by one of several mappings.
     rounds : int
         Primal-dual rounds (default 4).
     decoder : {"growth", "hungarian"}, optional
@@ -178,7 +179,9 @@ def match(
     min_size, min_similarity, max_distance : int, float, int, optional
         Threshold questions: is there a mapping with at least that size or similarity, at most that distance? The call
         ends as soon as the answer is known: with such a mapping, or with status `below_threshold` and a bound that
-        excludes one. Smaller mappings are then not told apart, which saves most of the work.
+        excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
+        nodes as well, and the most edges may come with several numbers of nodes: with status `optimal`, look at
+        `similarity`, and know that a mapping with other nodes may still be nearer to the threshold.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -295,17 +298,29 @@ def certify(
     kept = _stripped(left, right, mapping)
     bounds = dict(zip(CAPS, _core.caps(left.core, right.core), strict=False))
     proof = None
+    cut = False
     size = Match(left, right, kept, bounds=bounds, method="certify").size
     if bound != "caps" and size < min(bounds.values()):
         limit = -1.0 if time_limit is None else max(float(time_limit) - (time.perf_counter() - begin), 0.0)
         core = options.core(left, right)
         nodes = MANY if core.branch else 0
         proven = _core.prove(left.core, right.core, size, core.rlt, MANY, core.tree, nodes, limit)
+        cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
             proof = Proof.of(proven.known, proven.records)
     seconds = time.perf_counter() - begin
-    result = Match(left, right, kept, bounds=bounds, method="certify", seconds=seconds, seed=seed, proof=proof)
+    result = Match(
+        left,
+        right,
+        kept,
+        bounds=bounds,
+        method="certify",
+        seconds=seconds,
+        seed=int(seed),
+        stopped="time_limit" if cut else None,
+        proof=proof,
+    )
     return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
 
 

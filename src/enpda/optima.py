@@ -77,7 +77,7 @@ def enumerate_optima(
             bounds=best.bounds,
             method="exact",
             seconds=time.perf_counter() - begin,
-            seed=seed,
+            seed=int(seed),
             proof=best.proof,
         )
         for alike in kinds.values()

@@ -25,7 +25,7 @@ CAPS = ("edge", "histogram", "assignment", "prices")
 PROVEN = ("rlt", "branch")
 """Names of the bounds that rest on a `Proof`."""
 PROOF_SECONDS = 10.0
-"""How long a loaded match may spend on deriving its proof again."""
+"""How long a loaded match may spend on deriving its proof again; four times what it first took when that is more."""
 MANY = 2**31 - 1
 """Iterations or nodes without a limit."""
 
@@ -186,7 +186,7 @@ class Match:
         self.prices = np.asarray([] if prices is None else prices, dtype=np.float32)
         self.trace = [Improvement(*step) for step in trace]
         self.numerical = {name: Numerical(*bound) for name, bound in (numerical or {}).items()}
-        if any(bound.value < self.size for bound in self.numerical.values()):
+        if any(not bound.value >= self.size for bound in self.numerical.values()):  # NaN is no bound either
             raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
         self.proof = proof
         self.threshold = threshold
@@ -292,7 +292,7 @@ class Match:
             if data["stopped"] not in (None, "time_limit", "interrupted"):
                 raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
             mapping = {int(i): int(j) for i, j in data["mapping"].items()}
-            bounds, proof = _derived(a, b, claimed, int(data["size"]))
+            bounds, proof = _derived(a, b, claimed, int(data["size"]), float(data["seconds"]))
             match = cls(
                 a,
                 b,
@@ -312,7 +312,7 @@ class Match:
             raise InputError(f"a match needs the key {error}") from None
         except InputError:
             raise
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError, OverflowError, RuntimeError):
             raise InputError(f"not a match: {brief(data)}") from None
         for name in ("size", "nodes", "upper", "optimal"):
             if name in data and getattr(match, name) != data[name]:
@@ -347,7 +347,9 @@ class Match:
         return view.match_html(self)
 
 
-def _derived(a: Graph, b: Graph, claimed: dict[str, int], size: int) -> tuple[dict[str, int], Proof | None]:
+def _derived(
+    a: Graph, b: Graph, claimed: dict[str, int], size: int, seconds: float
+) -> tuple[dict[str, int], Proof | None]:
     """Return the claimed bounds (the caps, when none is claimed) after deriving each of them again."""
     caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=False))
     proof = None
@@ -356,7 +358,8 @@ def _derived(a: Graph, b: Graph, claimed: dict[str, int], size: int) -> tuple[di
         rlt, tree = _core.RltOptions(), _core.BranchOptions()
         rlt.record, rlt.target = True, proven
         nodes = MANY if "branch" in claimed else 0
-        again = _core.prove(a.core, b.core, min(size, proven), rlt, MANY, tree, nodes, PROOF_SECONDS)
+        limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
+        again = _core.prove(a.core, b.core, min(size, proven), rlt, MANY, tree, nodes, limit)
         if not 0 <= again.upper <= proven:
             raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
         proof = Proof.of(again.known, again.records)

@@ -36,8 +36,9 @@ from pathlib import Path
 from typing import Any
 
 SCHEMA = "enpda-certificate/1"
-MAX_BYTES = 128 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 MAX_CELLS = 64_000_000
+MAX_ASSOCIATION = 5_000_000
 
 Arc = tuple[int, int]
 """Two cells i * |b| + j: the end that owns the share, and the other end."""
@@ -100,7 +101,7 @@ def verify(certificate: Any, graphs: Any = None) -> Report:
         report.ok = True
     except CertificateError as refusal:
         report.reasons.append(str(refusal))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError) as error:
         report.reasons.append(f"malformed: {type(error).__name__}: {str(error)[:200]}")
     return report
 
@@ -430,6 +431,9 @@ def association_edges(a: _Graph, b: _Graph) -> set[Arc]:
     for u, v, label in b.edges:
         by_kind.setdefault((label, b.labels[u], b.labels[v]), []).append((u, v))
         by_kind.setdefault((label, b.labels[v], b.labels[u]), []).append((v, u))
+    # Refuse before building what cannot be held; a stage would have to list every one of them.
+    count = sum(len(by_kind.get((label, a.labels[i], a.labels[k]), ())) for i, k, label in a.edges)
+    _need(count <= MAX_ASSOCIATION, f"the association graph has {count} edges, more than {MAX_ASSOCIATION}")
     result = set()
     for i, k, label in a.edges:
         for j, opposite in by_kind.get((label, a.labels[i], a.labels[k]), ()):

@@ -65,7 +65,7 @@ def _read(path: Path) -> dict[int, int]:
         if isinstance(content, dict):
             content = content.get("mapping", content)
         pairs = content.items() if isinstance(content, dict) else content
-        result = {int(i): int(j) for i, j in pairs}
+        result = {_node(i): _node(j) for i, j in pairs}
         if len(result) < len(pairs):
             raise InputError(f"{path} maps a node twice")
         return result
@@ -73,7 +73,14 @@ def _read(path: Path) -> dict[int, int]:
         raise
     except OSError as error:
         raise InputError(f"cannot read the mapping: {error}") from None
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, RecursionError, OverflowError):
         raise InputError(
             f"{path} must hold a JSON object or a list of pairs of nodes; got {brief(path.read_bytes())}"
         ) from None
+
+
+def _node(value: Any) -> int:
+    """Take 3 or, as keys of a JSON object are, "3"; nothing else is a node."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        raise ValueError(value)
+    return int(value)
