@@ -207,10 +207,9 @@ def test_a_stopped_proof_has_a_valid_bound_that_verifies():
 def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     rng = np.random.default_rng(3)
     a, b = random_graph(rng, 60, 0.1, 1, 1), random_graph(rng, 60, 0.1, 1, 1)
-    m = enpda.match(a, b)
+    m = enpda.match(a, b, time_limit=None)
     assert "branch" not in m.bounds
     assert m.status == "bounded"
-    assert m.seconds < 9
 
 
 def test_ctrl_c_ends_a_proof():
