@@ -10,7 +10,7 @@
 
 namespace enpda {
 
-// Steps were tuned on molecules that are not test graphs; docs/bounds.md tells what each part is worth.
+// Steps were tuned on molecules that are not test graphs.
 struct RltOptions {
   int target = -1;           // stop once the bound is this small, even if it is above the known size
   int64_t patience = 1'000;  // iterations before the ascent may give up on a plateau; 0: never

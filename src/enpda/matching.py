@@ -273,7 +273,7 @@ def certify(
         A string is a SMILES.
     mapping : mapping of int to int
         a's node -> b's node, injective. Pairs that do not preserve an edge are dropped.
-    bound : {"caps", "rlt", "lp", "milp", "mccormick-lp", "mccormick-milp"}
+    bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
         How hard to bound, as in `match`.
     time_limit : float, optional
         Seconds (default 10); None for no limit.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -56,16 +57,16 @@ def enumerate_optima(
     begin = time.perf_counter()
     left, right = as_graph(a), as_graph(b)
     best = match(left, right, "exact", time_limit, seed, threads=threads)
-    result = Optima([best])
     if not best.optimal:
-        return result
+        return Optima([best])
     used = time.perf_counter() - begin
     rest = -1.0 if time_limit is None else max(float(time_limit) - used, 0.0)
     images, complete = _core.enumerate_optima(left.core, right.core, best.size, int(limit), rest)
     kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
+    joined = _joined(left, right)
     for image in images:
         mapping = {i: j for i, j in enumerate(image) if j >= 0}
-        picture = _picture(left, right, mapping)
+        picture = joined(mapping)
         alike = kinds.setdefault(picture.invariant_hash, [])
         if not any(picture.same_as(other) for other, _ in alike):
             alike.append((picture, mapping))
@@ -90,15 +91,20 @@ def enumerate_optima(
     return result
 
 
-def _picture(a: Graph, b: Graph, mapping: dict[int, int]) -> Graph:
-    """Both graphs side by side, joined by the mapping: isomorphic exactly when two mappings are alike."""
-    labels = [*(2 * rank for rank in _ranks(a, b)[0]), *(2 * rank + 1 for rank in _ranks(a, b)[1])]
-    edges = [*a.edges.tolist(), *(b.edges + len(a)).tolist(), *([i, j + len(a)] for i, j in mapping.items())]
+def _joined(a: Graph, b: Graph) -> Callable[[dict[int, int]], Graph]:
+    """Return what draws both graphs side by side, joined by a mapping: alike mappings give isomorphic graphs only.
+
+    Labels are numbered anew, so that the two graphs and the joining edges cannot be mistaken for each other.
+    """
+    nodes = np.unique(np.concatenate([a.labels, b.labels]))
     kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
-    ranks = [int(np.searchsorted(kinds, x)) for x in (*a.edge_labels.tolist(), *b.edge_labels.tolist())]
-    return Graph(labels, edges, [*ranks, *([len(kinds)] * len(mapping))])
+    labels = np.concatenate([2 * np.searchsorted(nodes, a.labels), 2 * np.searchsorted(nodes, b.labels) + 1])
+    edges = np.concatenate([a.edges, b.edges + len(a)])
+    edge_labels = np.searchsorted(kinds, np.concatenate([a.edge_labels, b.edge_labels]))
 
+    def picture(mapping: dict[int, int]) -> Graph:
+        joins = np.array([(i, j + len(a)) for i, j in mapping.items()], dtype=np.int64).reshape(-1, 2)
+        new = np.full(len(joins), len(kinds))
+        return Graph(labels, np.concatenate([edges, joins]), np.concatenate([edge_labels, new]))
 
-def _ranks(a: Graph, b: Graph) -> tuple[list[int], list[int]]:
-    kinds = np.unique(np.concatenate([a.labels, b.labels]))
-    return np.searchsorted(kinds, a.labels).tolist(), np.searchsorted(kinds, b.labels).tolist()
+    return picture

@@ -21,7 +21,7 @@ def certify(
     /,
     *,
     mapping: Path | None = None,
-    bound: Bound = "rlt",
+    bound: Bound = "branch",
     time_limit: float = 10.0,
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -40,7 +40,7 @@ def certify(
         A JSON file with the mapping: an object from a's nodes to b's nodes, a list of pairs, or the output of
         `enpda match --json`. Without it, enpda finds one.
     bound
-        How hard to bound; `rlt` is exact in integers, the lifted programmes are numerical.
+        How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
     time_limit
         Seconds.
     output

@@ -60,7 +60,7 @@ def match(
     threads
         Threads that share the streams of a search.
     bound
-        How hard to bound; `rlt` is exact in integers, the lifted programmes are numerical.
+        How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
     min_size
         Only ask whether so many edges are shared.
     min_similarity

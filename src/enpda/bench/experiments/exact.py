@@ -25,7 +25,6 @@ MOLHIV_ROWS = 41_127
 
 Outcome = tuple[int, bool, float]
 """Size, whether proven, seconds."""
-Run = Callable[[BenchPair], Outcome]
 
 
 def run(settings: Settings) -> list[Table]:
