@@ -1,6 +1,7 @@
 #include "histograms.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "random.hpp"
 
@@ -11,30 +12,73 @@ struct Count {
   uint64_t key;
   int64_t count;
 };
-using Bag = std::vector<Count>;  // a multiset: distinct keys with their counts
+// One multiset a node: distinct keys with their counts.
+class Bags {
+ public:
+  explicit Bags(int nodes) { start_.reserve(nodes + 1); }
+  std::span<const Count> of(int v) const {
+    return std::span(counts_).subspan(start_[v], start_[v + 1] - start_[v]);
+  }
+  size_t items() const { return counts_.size(); }
+  void add(Count c) { counts_.push_back(c); }
+  void close() { start_.push_back(counts_.size()); }  // the node is complete
+
+  Histogram transposed() const {
+    struct Item {
+      uint64_t key;
+      int32_t node;
+      int64_t count;
+    };
+    std::vector<Item> items;
+    items.reserve(counts_.size());
+    const int n = static_cast<int>(start_.size()) - 1;
+    Histogram h;
+    h.total.assign(n, 0);
+    for (int v = 0; v < n; ++v)
+      for (const Count& c : of(v)) {
+        items.push_back({c.key, v, c.count});
+        h.total[v] += c.count;
+      }
+    std::sort(items.begin(), items.end(),
+              [](const Item& x, const Item& y) { return x.key != y.key ? x.key < y.key : x.node < y.node; });
+    h.entries.reserve(items.size());
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i == 0 || items[i].key != items[i - 1].key) {
+        h.keys.push_back(items[i].key);
+        h.start.push_back(static_cast<int32_t>(i));
+      }
+      h.entries.push_back({items[i].node, items[i].count});
+    }
+    h.start.push_back(static_cast<int32_t>(items.size()));
+    return h;
+  }
+
+ private:
+  std::vector<Count> counts_;
+  std::vector<size_t> start_ = {0};
+};
 
 // Counts keys by open addressing: dense graphs bring millions of paths with few distinct keys.
 class Counter {
  public:
   void add(uint64_t key, int64_t count) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    Slot& slot = find(key);
-    if (!slot.used) {
-      slot = {key, 0, true};
-      ++used_;
+    if (2 * (used_.size() + 1) > slots_.size()) grow();
+    const size_t k = find(key);
+    if (!slots_[k].used) {
+      slots_[k] = {key, 0, true};
+      used_.push_back(k);
     }
-    slot.count += count;
+    slots_[k].count += count;
   }
 
-  // The counts that are not zero; empties the counter.
-  Bag take() {
-    Bag bag;
-    for (Slot& slot : slots_) {
-      if (slot.used && slot.count != 0) bag.push_back({slot.key, slot.count});
-      slot.used = false;
+  // Moves the counts that are not zero to the next node of `bags`.
+  void move_to(Bags& bags) {
+    for (size_t k : used_) {
+      if (slots_[k].count != 0) bags.add({slots_[k].key, slots_[k].count});
+      slots_[k].used = false;
     }
-    used_ = 0;
-    return bag;
+    used_.clear();
+    bags.close();
   }
 
  private:
@@ -44,51 +88,25 @@ class Counter {
     bool used;
   };
 
-  Slot& find(uint64_t key) {
+  size_t find(uint64_t key) const {
     size_t k = mix(key) & (slots_.size() - 1);
     while (slots_[k].used && slots_[k].key != key) k = (k + 1) & (slots_.size() - 1);
-    return slots_[k];
+    return k;
   }
 
   void grow() {
     std::vector<Slot> old(2 * slots_.size(), Slot{0, 0, false});
     old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.used) find(slot.key) = slot;
+    for (size_t& k : used_) {
+      const Slot slot = old[k];
+      k = find(slot.key);
+      slots_[k] = slot;
+    }
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(32, Slot{0, 0, false});
-  size_t used_ = 0;
+  std::vector<size_t> used_;
 };
-
-Histogram transpose(const std::vector<Bag>& bags) {
-  struct Item {
-    uint64_t key;
-    int32_t node;
-    int64_t count;
-  };
-  std::vector<Item> items;
-  Histogram h;
-  h.total.resize(bags.size());
-  for (size_t v = 0; v < bags.size(); ++v) {
-    int64_t total = 0;
-    for (const Count& c : bags[v]) {
-      items.push_back({c.key, static_cast<int32_t>(v), c.count});
-      total += c.count;
-    }
-    h.total[v] = total;
-  }
-  std::stable_sort(items.begin(), items.end(), [](const Item& x, const Item& y) { return x.key < y.key; });
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (i == 0 || items[i].key != items[i - 1].key) {
-      h.keys.push_back(items[i].key);
-      h.start.push_back(static_cast<int32_t>(i));
-    }
-    h.entries.push_back({items[i].node, items[i].count});
-  }
-  h.start.push_back(static_cast<int32_t>(items.size()));
-  return h;
-}
 
 }  // namespace
 
@@ -98,59 +116,61 @@ Histogram transpose(const std::vector<Bag>& bags) {
 // graphs stay cheap.
 std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadline) {
   const int n = g.size();
-  auto label_of = [&](int v) { return g.node_labels[g.node_class[v]]; };
   Histograms result;
   auto& signatures = result.signatures;
-  for (const Arc& x : g.arc) signatures.emplace_back(g.edge_labels[x.label], label_of(x.to));
+  auto signature = [&](const Arc& x, int end) {
+    return std::pair(g.edge_labels[x.label], g.node_labels[g.node_class[end]]);
+  };
+  auto hash_of = [](const std::pair<int64_t, int64_t>& s) {
+    return mix(static_cast<uint64_t>(s.first), static_cast<uint64_t>(s.second));
+  };
+  signatures.reserve(g.arc.size());
+  for (const Arc& x : g.arc) signatures.push_back(signature(x, x.to));
   std::sort(signatures.begin(), signatures.end());
   signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
+  std::vector<uint64_t> hash(signatures.size());
+  std::transform(signatures.begin(), signatures.end(), hash.begin(), hash_of);
 
-  // Hashes of one step along an arc, and of the same step walked back.
-  std::vector<uint64_t> step(g.arc.size()), back(g.arc.size());
-  auto hash_of = [&](const Arc& x, int end) {
-    return mix(static_cast<uint64_t>(g.edge_labels[x.label]), static_cast<uint64_t>(label_of(end)));
-  };
-  std::vector<Bag> neighbours(n), incident(n), exact(n), one(n), two(n), three(n);
+  // Of one step along an arc: its signature, its hash, and the hash of the same step walked back.
+  std::vector<uint64_t> kind(g.arc.size()), step(g.arc.size()), back(g.arc.size());
+  Bags neighbours(n), incident(n), one(n), two(n), three(n);
   Counter counter;
-  auto count = [&](int v, auto&& key) {
+  auto count = [&](int v, Bags& bags, auto&& key) {
     for (int k = g.offset[v]; k < g.offset[v + 1]; ++k) counter.add(key(k), 1);
-    return counter.take();
+    counter.move_to(bags);
   };
   Watch watch(deadline, 16);
   for (int v = 0; v < n; ++v) {
     if (watch.expired()) return std::nullopt;
     for (int k = g.offset[v]; k < g.offset[v + 1]; ++k) {
-      step[k] = hash_of(g.arc[k], g.arc[k].to);
-      back[k] = hash_of(g.arc[k], v);
+      const auto at =
+          std::lower_bound(signatures.begin(), signatures.end(), signature(g.arc[k], g.arc[k].to));
+      kind[k] = static_cast<uint64_t>(at - signatures.begin());
+      step[k] = hash[kind[k]];
+      back[k] = hash_of(signature(g.arc[k], v));
     }
-    neighbours[v] = count(v, [&](int k) { return static_cast<uint64_t>(label_of(g.arc[k].to)); });
-    incident[v] = count(v, [&](int k) { return static_cast<uint64_t>(g.edge_labels[g.arc[k].label]); });
-    exact[v] = count(v, [&](int k) {
-      const std::pair signature(g.edge_labels[g.arc[k].label], label_of(g.arc[k].to));
-      return static_cast<uint64_t>(std::lower_bound(signatures.begin(), signatures.end(), signature) -
-                                   signatures.begin());
-    });
-    one[v] = count(v, [&](int k) { return step[k]; });
+    count(v, neighbours, [&](int k) { return static_cast<uint64_t>(signatures[kind[k]].second); });
+    count(v, incident, [&](int k) { return static_cast<uint64_t>(signatures[kind[k]].first); });
+    count(v, one, [&](int k) { return kind[k]; });
   }
   for (int r = 0; r < n; ++r) {
     if (watch.expired()) return std::nullopt;
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) {
-      for (const Count& c : one[g.arc[k].to]) counter.add(mix(step[k], c.key), c.count);
+      for (const Count& c : one.of(g.arc[k].to)) counter.add(mix(step[k], hash[c.key]), c.count);
       counter.add(mix(step[k], back[k]), -1);
     }
-    two[r] = counter.take();
+    counter.move_to(two);
   }
   constexpr size_t kMostEntries = 4'000'000;
-  size_t entries = 0;
   std::vector<int32_t> arc_to(n, -1);  // the arc from r to each of its neighbours
   for (int r = 0; r < n; ++r) {
     if (deadline.expired()) return std::nullopt;
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) arc_to[g.arc[k].to] = k;
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) {
       const int x = g.arc[k].to;
-      for (const Count& c : two[x]) counter.add(mix(step[k], c.key), c.count);
+      for (const Count& c : two.of(x)) counter.add(mix(step[k], c.key), c.count);
       // x -> r -> y for every other neighbour y of r.
-      for (const Count& c : one[r]) counter.add(mix(step[k], mix(back[k], c.key)), -c.count);
+      for (const Count& c : one.of(r)) counter.add(mix(step[k], mix(back[k], hash[c.key])), -c.count);
       counter.add(mix(step[k], mix(back[k], step[k])), 1);
       // x -> b -> r closes a triangle.
       for (int l = g.offset[x]; l < g.offset[x + 1]; ++l)
@@ -158,26 +178,25 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
           counter.add(mix(step[k], mix(step[l], back[closing])), -1);
     }
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) arc_to[g.arc[k].to] = -1;
-    three[r] = counter.take();
+    counter.move_to(three);
     // Labels on every node of a dense graph make degree^3 kinds of paths: then this feature is left out
     // (constant).
-    if ((entries += three[r].size()) > kMostEntries) {
-      for (Bag& bag : three) bag = {};
+    if (three.items() > kMostEntries) {
+      three = Bags(n);
+      for (int v = 0; v < n; ++v) three.close();
       break;
     }
   }
   // A sort is not interrupted half-way, so it is only begun when it can end in time.
-  auto turned = [&](const std::vector<Bag>& bags, Histogram& into) {
+  auto turned = [&](const Bags& bags, Histogram& into) {
     constexpr double kSecondsPerItem = 1.5e-7;
-    size_t items = 0;
-    for (const Bag& bag : bags) items += bag.size();
-    if (deadline.expired() || deadline.remaining() < kSecondsPerItem * static_cast<double>(items))
+    if (deadline.expired() || deadline.remaining() < kSecondsPerItem * static_cast<double>(bags.items()))
       return false;
-    into = transpose(bags);
+    into = bags.transposed();
     return true;
   };
   if (turned(neighbours, result.neighbour_labels) && turned(incident, result.incident_labels) &&
-      turned(exact, result.incident_signatures) && turned(two, result.paths2) && turned(three, result.paths3))
+      turned(one, result.incident_signatures) && turned(two, result.paths2) && turned(three, result.paths3))
     return result;
   return std::nullopt;
 }

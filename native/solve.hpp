@@ -15,12 +15,12 @@ struct SolveOptions {
   // A threshold question: enough is a mapping with so many edges, and so many edges and nodes together;
   // mappings with fewer edges than `min_size` are not told apart. 0: no question.
   int min_size = 0, min_total = 0;
-  bool bound = false;             // whether the RLT-1 bound runs after each search
-  int64_t first_iterations = 60;  // of the bound after the first of several searches
+  bool bound = false;              // whether the RLT-1 bound runs after each search
+  int64_t first_iterations = 150;  // of the bound after the first of several searches
   RltOptions rlt;
-  bool branch = false;       // whether a pair that the bound leaves open is branched on
-  int most_gap = -1;         // but not when more edges than this are missing; -1: always
-  int64_t first_nodes = 50;  // of the tree before the last search
+  bool branch = false;        // whether a pair that the bound leaves open is branched on
+  int most_gap = -1;          // but not when more edges than this are missing; -1: always
+  int64_t first_nodes = 500;  // of the tree before the last search
   BranchOptions tree;
 };
 

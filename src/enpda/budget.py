@@ -116,7 +116,7 @@ class Budget:
 PAPER = Budget(decoder="hungarian", anneal_first=False, anneal_hot=1.25, anneal_cold=0.03, guided=0.0)
 PAPER_STREAMS = (False, True, True, False)
 
-SHORT = Budget(discrete=1, passes=30, anneal_steps=4_000, anneal_hot=0.35, anneal_cold=0.2)
+SHORT = Budget(discrete=1, passes=30, anneal_steps=1_000, anneal_hot=0.35, anneal_cold=0.2)
 """What `auto` tries before its first look at the bound."""
 
 PRESETS = {
