@@ -11,15 +11,17 @@ from types import TracebackType
 
 from enpda.errors import InputError
 from enpda.graph import Graph
+from enpda.result import Match
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The number of shared edges, whether the program calls that proven, and the seconds it took."""
+    """The number of shared edges, whether the program calls that proven, the seconds it took; our own match."""
 
     size: int
     proven: bool
     seconds: float
+    match: Match | None = None
 
 
 Baseline = Callable[[Graph, Graph, float], Answer]

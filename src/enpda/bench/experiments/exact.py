@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from tqdm import tqdm
 
 import enpda
 from enpda.bench import Settings, datasets
-from enpda.bench.baselines import BASELINES, Worker
+from enpda.bench.baselines import BASELINES, Answer, Worker
 from enpda.bench.datasets import BenchPair
 from enpda.bench.plots import cactus
 from enpda.bench.report import Table
@@ -22,9 +21,6 @@ LIMIT, TAIL_LIMIT = 10.0, 60.0
 SECTIONS = ("test", "random", "hard")
 RANDOM_PAIRS, HARD_PAIRS = 1_000, 200
 MOLHIV_ROWS = 41_127
-
-Outcome = tuple[int, bool, float]
-"""Size, whether proven, seconds."""
 
 
 def run(settings: Settings) -> list[Table]:
@@ -69,70 +65,57 @@ def _table(
     )
     curves: dict[str, list[float]] = {}
 
-    def add(label: str, outcomes: list[Outcome]) -> None:
-        seconds = np.array([s for _, _, s in outcomes])
-        proven = np.array([p for _, p, _ in outcomes])
+    def add(label: str, answers: list[Answer]) -> None:
+        seconds = np.array([answer.seconds for answer in answers])
+        proven = np.array([answer.proven for answer in answers])
         within = [int((proven & (seconds <= limit)).sum()) for limit in (0.05, 1.0)]
         ms = [float(1e3 * x) for x in (seconds.mean(), *np.quantile(seconds, quantiles))]
         table.rows.append([label, int(proven.sum()), *within, float(seconds.sum()), *ms])
         curves[label] = sorted(seconds[proven].tolist())
 
-    def tail(label: str, again: Callable[[BenchPair], Outcome], outcomes: list[Outcome]) -> None:
-        left = [p for p, (_, proven, _) in zip(pairs, outcomes, strict=True) if not proven]
-        more = sum(again(p)[1] for p in tqdm(left, desc=f"{label}, tail", leave=False, disable=None))
-        table.notes.append(f"{label} with {TAIL_LIMIT:g} s proves {more} of the {len(left)} that it left open.")
-
-    found = [_prove(p, LIMIT) for p in tqdm(pairs, desc="enpda", leave=False, disable=None)]
-    ours = [_outcome(m) for m in found]
-    add(f"enpda exact, {LIMIT:g} s", ours)
-    # Afterwards: a verifier in Python between two calls would leave the second with cold caches.
-    for match in tqdm(found, desc="certificates", leave=False, disable=None):
-        _verify(match)
-    table.notes.append(f"The certificates of all {len(pairs)} answers verify.")
-    if tails:
-        tail("enpda", lambda p: _outcome(_prove(p, TAIL_LIMIT)), ours)
-    for module, label in BASELINES.items() if settings.peers else ():
-        with Worker(module) as worker:
-
-            def ask(p: BenchPair, limit: float = LIMIT, worker: Worker = worker) -> Outcome:
-                answer = worker(p.a, p.b, limit)
-                return answer.size, answer.proven, answer.seconds
-
-            theirs = [ask(p) for p in tqdm(pairs, desc=label, leave=False, disable=None)]
-            add(f"{label}, {LIMIT:g} s", theirs)
-            _compare(label, pairs, ours, theirs, table)
+    # Every program in a process of its own: reading the data leaves a heap on which all are slower.
+    ours: list[Answer] = []
+    for module, label in {"ours": "enpda exact", **(BASELINES if settings.peers else {})}.items():
+        with Worker(module) as ask:
+            answers = [ask(p.a, p.b, LIMIT) for p in tqdm(pairs, desc=label, leave=False, disable=None)]
+            add(f"{label}, {LIMIT:g} s", answers)
+            if module == "ours":
+                ours = answers
+                _verify(pairs, ours, table)
+            else:
+                _compare(label, pairs, ours, answers, table)
             if tails:
-                tail(label, lambda p, ask=ask: ask(p, TAIL_LIMIT), theirs)  # type: ignore[misc]
+                left = [p for p, answer in zip(pairs, answers, strict=True) if not answer.proven]
+                again = tqdm(left, desc=f"{label}, tail", leave=False, disable=None)
+                more = sum(ask(p.a, p.b, TAIL_LIMIT).proven for p in again)
+                table.notes.append(f"{label} with {TAIL_LIMIT:g} s proves {more} of the {len(left)} that it left open.")
     if plot is not None:
         plot.write_text(cactus(curves, f"{title}: pairs proven within a time"), encoding="utf-8")
         table.notes.append(f"Cactus plot: {plot}")
     return table
 
 
-def _prove(p: BenchPair, limit: float) -> enpda.Match:
-    found = enpda.match(p.a, p.b, "exact", time_limit=limit)
-    datasets.check(p, found)
-    return found
+def _verify(pairs: list[BenchPair], answers: list[Answer], table: Table) -> None:
+    """Count every mapping anew and check every certificate."""
+    for p, answer in zip(pairs, tqdm(answers, desc="certificates", leave=False, disable=None), strict=True):
+        found = answer.match
+        if found is None:  # the process died
+            raise RuntimeError(f"no answer for {p.a} / {p.b}")
+        datasets.check(p, found)
+        report = enpda.verify(found.certificate)
+        if not report.ok or (report.size, report.upper) != (found.size, found.upper):
+            raise RuntimeError(f"the certificate of {found} was refused: {report}")
+    table.notes.append(f"The certificates of all {len(pairs)} answers verify.")
 
 
-def _outcome(found: enpda.Match) -> Outcome:
-    return found.size, found.optimal, found.seconds
-
-
-def _verify(found: enpda.Match) -> None:
-    report = enpda.verify(found.certificate)
-    if not report.ok or (report.size, report.upper) != (found.size, found.upper):
-        raise RuntimeError(f"the certificate of {found} was refused: {report}")
-
-
-def _compare(label: str, pairs: list[BenchPair], ours: list[Outcome], theirs: list[Outcome], table: Table) -> None:
+def _compare(label: str, pairs: list[BenchPair], ours: list[Answer], theirs: list[Answer], table: Table) -> None:
     """Compare proven sizes; a peer that proves more than we do stops everything."""
     both = differ = 0
-    for p, (size, proven, _), (other, other_proven, _) in zip(pairs, ours, theirs, strict=True):
-        if other > size and proven:
-            raise RuntimeError(f"{label} found {other} edges for {p.a} / {p.b}, but {size} was called optimal")
-        both += proven and other_proven
-        differ += proven and other_proven and size != other
-    ratio = sum(s for _, _, s in theirs) / sum(s for _, _, s in ours)
+    for p, we, they in zip(pairs, ours, theirs, strict=True):
+        if they.size > we.size and we.proven:
+            raise RuntimeError(f"{label} found {they.size} edges for {p.a} / {p.b}, but {we.size} was called optimal")
+        both += we.proven and they.proven
+        differ += we.proven and they.proven and we.size != they.size
+    ratio = sum(they.seconds for they in theirs) / sum(we.seconds for we in ours)
     table.notes.append(f"{label} took {ratio:.1f} times as long altogether.")
     table.notes.append(f"{label} and enpda both call {both} proven; on {differ} of these {label}'s size is smaller.")
