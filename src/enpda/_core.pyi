@@ -305,6 +305,11 @@ class Decoder(enum.Enum):
 
     growth = 1
 
+def decode(a: Graph, b: Graph, bids: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], unmatched_logit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], decoder: Decoder) -> tuple[NDArray[numpy.int32], int]:
+    """
+    The mapping that bids stand for, stripped, and its size; a is the source.
+    """
+
 class Operator(enum.Enum):
     proposal = 0
 

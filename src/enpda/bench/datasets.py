@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Callable, Iterable
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,9 @@ from enpda.bench import Settings
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.result import Match
+
+DATASETS = {"aids": "tu/AIDS.zip", "molhiv": "molhiv.csv.gz", "mcf7": "tu/MCF-7_NCI83.zip"}
+"""Those of the fixed test pairs, and where a data folder holds them."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +31,11 @@ class BenchPair:
 
 def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
     """Return the three fixed sets of 100 pairs, by dataset name."""
-    sources: dict[str, Callable[[set[int]], dict[int, Graph]]] = {
-        "aids": lambda wanted: _tu_graphs(data / "tu" / "AIDS.zip", wanted),
-        "molhiv": lambda wanted: _molhiv_graphs(data / "molhiv.csv.gz", wanted),
-        "mcf7": lambda wanted: _tu_graphs(data / "tu" / "MCF-7_NCI83.zip", wanted),
-    }
     result = {}
-    for name, source in sources.items():
+    for name in DATASETS:
         rows = _rows(data / "pairs" / f"{name}_test.csv")
-        graphs = source({int(row[column]) for row in rows for column in ("graph_a", "graph_b")})
+        wanted = {int(row[column]) for row in rows for column in ("graph_a", "graph_b")}
+        graphs = dict(graphs_of(data, name, wanted))
         result[name] = [
             BenchPair(graphs[int(row["graph_a"])], graphs[int(row["graph_b"])], int(row["size"]), int(row["upper"]))
             for row in rows
@@ -89,29 +88,22 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _tu_graphs(path: Path, wanted: set[int]) -> dict[int, Graph]:
-    return _pick(enumerate(enpda.read(_open(path))), wanted)
-
-
-def _molhiv_graphs(path: Path, wanted: set[int]) -> dict[int, Graph]:
-    with gzip.open(_open(path), "rt", encoding="utf-8", newline="") as file:
-        rows = ((k, row["smiles"]) for k, row in enumerate(csv.DictReader(file)))
-        return {k: Graph.from_smiles(smiles, name=f"molhiv/{k}") for k, smiles in rows if k in wanted}
+def graphs_of(data: Path, name: str, wanted: Container[int] | None = None) -> Iterator[tuple[int, Graph]]:
+    """Read the graphs of a dataset with their numbers, all or the wanted ones; what RDKit cannot read is left out."""
+    path = _open(data / DATASETS[name])
+    if not path.name.endswith(".csv.gz"):
+        yield from ((k, graph) for k, graph in enumerate(enpda.read(path)) if wanted is None or k in wanted)
+        return
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        for k, row in enumerate(csv.DictReader(file)):
+            if wanted is None or k in wanted:
+                try:
+                    yield k, Graph.from_smiles(row["smiles"], name=f"{name}/{k}")
+                except InputError:
+                    continue
 
 
 def molhiv_graphs(data: Path, wanted: list[int]) -> list[Graph]:
     """Return molecules of MOLHIV by row, in the given order; rows that RDKit cannot read are left out."""
-    found = {}
-    with gzip.open(_open(data / "molhiv.csv.gz"), "rt", encoding="utf-8", newline="") as file:
-        numbers = set(wanted)
-        for k, row in enumerate(csv.DictReader(file)):
-            if k in numbers:
-                try:
-                    found[k] = Graph.from_smiles(row["smiles"], name=f"molhiv/{k}")
-                except InputError:
-                    continue
+    found = dict(graphs_of(data, "molhiv", set(wanted)))
     return [found[k] for k in wanted if k in found]
-
-
-def _pick(graphs: Iterable[tuple[int, Graph]], wanted: set[int]) -> dict[int, Graph]:
-    return {k: graph for k, graph in graphs if k in wanted}

@@ -10,6 +10,51 @@ WIDTH, HEIGHT, MARGIN = 640, 400, 56
 COLOURS = ("#0b6e4f", "#c1440e", "#2f4b7c", "#7a5195")
 
 
+def _frame(title: str) -> list[str]:
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{WIDTH / 2}" y="24" text-anchor="middle" font-size="14">{escape(title)}</text>',
+    ]
+
+
+def _curve(k: int, label: str, points: Sequence[tuple[float, float]]) -> list[str]:
+    colour = COLOURS[k % len(COLOURS)]
+    path = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
+    return [
+        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
+        f'<text x="{MARGIN + 12}" y="{MARGIN + 16 * k:.1f}" fill="{colour}">{escape(label)}</text>',
+    ]
+
+
+def lines(curves: Mapping[str, Sequence[tuple[float, float]]], title: str, label: str) -> str:
+    """Draw one line a curve through its points, on plain scales that hold them all; `label` names the x axis."""
+    points = [point for curve in curves.values() for point in curve] or [(0.0, 0.0)]
+    low, high = (f(p[0] for p in points) for f in (min, max))
+    bottom, top = (f(p[1] for p in points) for f in (min, max))
+
+    def x(value: float) -> float:
+        return MARGIN + (value - low) / ((high - low) or 1) * (WIDTH - 2 * MARGIN)
+
+    def y(value: float) -> float:
+        return HEIGHT - MARGIN - (value - bottom) / ((top - bottom) or 1) * (HEIGHT - 2 * MARGIN)
+
+    parts = _frame(title)
+    for k in range(5):
+        value = bottom + k / 4 * (top - bottom)
+        parts.append(
+            f'<line x1="{MARGIN}" y1="{y(value):.1f}" x2="{WIDTH - MARGIN}" y2="{y(value):.1f}" stroke="#ddd"/>'
+        )
+        parts.append(f'<text x="{MARGIN - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.3g}</text>')
+        at = low + k / 4 * (high - low)
+        parts.append(f'<text x="{x(at):.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{at:.3g}</text>')
+    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(label)}</text>')
+    for k, (name, curve) in enumerate(curves.items()):
+        parts += _curve(k, name, [(x(px), y(py)) for px, py in curve])
+    return "\n".join([*parts, "</svg>\n"])
+
+
 def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
     """Draw, per program, how many pairs were solved within a time; times are sorted, in seconds, on a log scale."""
     times = [max(t, 1e-5) for values in curves.values() for t in values] or [1.0]
@@ -23,12 +68,7 @@ def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
     def y(count: float) -> float:
         return HEIGHT - MARGIN - count / most * (HEIGHT - 2 * MARGIN)
 
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
-        'font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{WIDTH / 2}" y="24" text-anchor="middle" font-size="14">{escape(title)}</text>',
-    ]
+    parts = _frame(title)
     for power in range(low, high + 1):
         at = x(10.0**power)
         parts.append(f'<line x1="{at:.1f}" y1="{y(0):.1f}" x2="{at:.1f}" y2="{y(most):.1f}" stroke="#ddd"/>')
@@ -40,9 +80,5 @@ def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
         )
         parts.append(f'<text x="{MARGIN - 6}" y="{y(count) + 4:.1f}" text-anchor="end">{count:g}</text>')
     for k, (label, values) in enumerate(curves.items()):
-        points = [(x(t), y(n + 1)) for n, t in enumerate(values)]
-        colour = COLOURS[k % len(COLOURS)]
-        path = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{MARGIN + 12}" y="{MARGIN + 16 * k:.1f}" fill="{colour}">{escape(label)}</text>')
+        parts += _curve(k, label, [(x(t), y(n + 1)) for n, t in enumerate(values)])
     return "\n".join([*parts, "</svg>\n"])

@@ -1,0 +1,99 @@
+"""The Sinkhorn control of the paper: the same encoder and teacher, one projection instead of rounds and prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from enpda import _core
+from enpda.learn.batch import Batch, Prepared
+from enpda.learn.losses import MARGIN, RELATIVE, REWARD, Targets, likelihood
+from enpda.learn.policy import FEATURES, UNMATCHED, Context, Encoder, analytic_bids, head
+from enpda.learn.sinkhorn import ITERATIONS, log_sum
+
+MASK = -30.0
+
+
+class Control(nn.Module):
+    """Two heads on an encoder, then partial Sinkhorn: 26,050 parameters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = Encoder(FEATURES)
+        self.affinity, self.unmatched = head(), head()
+
+    def logits(self, batch: Batch, learned: bool = True) -> tuple[Tensor, Tensor]:
+        """Return the logits of cells and of staying unmatched."""
+        cells = analytic_bids(batch)
+        alone = cells.new_full((len(batch.rows.count),), UNMATCHED)
+        if learned:
+            h = self.encoder(batch, batch.features)
+            context = Context(batch, h, [self.affinity], rows=[self.unmatched])
+            cells, alone = cells + context.cells[0], alone + context.rows[0]
+        return torch.where(batch.compatible > 0, cells, torch.full_like(cells, MASK)), alone
+
+    def forward(self, batch: Batch, learned: bool = True) -> tuple[Tensor, Tensor]:
+        """Return the probabilities of cells and of each row's n unmatched columns (one for all).
+
+        The square matrix has n + m rows: n real ones, and m that fill it up, all alike; and m + n columns: m real
+        ones, and n for staying unmatched, all alike.
+        """
+        cells, alone = self.logits(batch, learned)
+        filling = cells.new_zeros(len(batch.columns.count))
+        corner = cells.new_zeros(len(batch))
+        n, m = batch.pair_rows.count, batch.pair_columns.count
+        n_rows, m_columns = batch.pair_rows.spread(n), batch.pair_columns.spread(m)
+        for _ in range(ITERATIONS):
+            total = log_sum(batch.rows, cells, alone, n_rows)
+            cells, alone = cells - batch.rows.spread(total), alone - total
+            rest = log_sum(batch.pair_columns, filling, corner, n)
+            filling, corner = filling - batch.pair_columns.spread(rest), corner - rest
+            total = log_sum(batch.columns, cells, filling, m_columns)
+            cells, filling = cells - batch.columns.spread(total), filling - total
+            rest = log_sum(batch.pair_rows, alone, corner, m)
+            alone, corner = alone - batch.pair_rows.spread(rest), corner - rest
+        total = log_sum(batch.rows, cells, alone, n_rows)
+        return torch.exp(cells - batch.rows.spread(total)), torch.exp(alone - total)
+
+
+def control_loss(batch: Batch, soft: Tensor, targets: Targets) -> Tensor:
+    """Return the map, relative and edge reward terms; `targets.analytic` is the untrained control's likelihood."""
+    loss = likelihood(soft, targets)
+    loss = loss + RELATIVE * torch.relu(loss - targets.analytic + MARGIN)
+    return (loss - REWARD * batch.quadratic(soft) / (2 * batch.edges)).mean()
+
+
+def control_sizes(pairs: Sequence[Prepared], batch: Batch, soft: Tensor, unmatched: Tensor) -> npt.NDArray[np.int64]:
+    """Sizes of the assignments of the probabilities, n unmatched columns included."""
+    cells, alone = soft.detach().double().cpu().numpy(), unmatched.detach().double().cpu().numpy()
+    found = []
+    for p, where, rows in zip(pairs, batch.cell_slices(), batch.row_slices(), strict=True):
+        n, m = len(p.a), len(p.b)
+        found.append(hard_size(p, np.hstack([cells[where].reshape(n, m), np.repeat(alone[rows, None], n, 1)])))
+    return np.array(found, dtype=np.int64)
+
+
+def hard_size(p: Prepared, probabilities: npt.NDArray[np.float64]) -> int:
+    """Size of the best assignment of an n x (m + n) matrix of probabilities."""
+    image = _core.assign(np.ascontiguousarray(probabilities) + 2.0)[1].copy()
+    image[image >= len(p.b)] = -1
+    return len(_core.preserved_edges(p.a.core, p.b.core, image))
+
+
+def noisy_size(p: Prepared, logits: Tensor, alone: Tensor, seed: int, samples: int = 10) -> int:
+    """Return the best of noisy projections (Gumbel-Sinkhorn); noise makes all rows and columns differ."""
+    n, m = len(p.a), len(p.b)
+    generator = torch.Generator().manual_seed(seed)
+    base = torch.cat([logits.view(n, m), alone[:, None].expand(n, n)], 1)
+    square = torch.cat([base, torch.zeros(m, m + n)])[None].repeat(samples, 1, 1)
+    uniform = torch.rand(samples, n, m + n, generator=generator).clamp(1e-12, 1 - 1e-7)
+    square[:, :n] -= torch.log(-torch.log(uniform))
+    for _ in range(ITERATIONS):
+        square = square - torch.logsumexp(square, 2, keepdim=True)
+        square = square - torch.logsumexp(square, 1, keepdim=True)
+    square = torch.softmax(square, 2)[:, :n].double()
+    return max(hard_size(p, sample.numpy()) for sample in square)

@@ -1,0 +1,289 @@
+"""From data to weights: split, reference matcher, teacher maps, student. Each leaves a file and is not repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+from tqdm import tqdm
+
+import enpda
+from enpda.bench.plots import lines
+from enpda.errors import InputError
+from enpda.learn import split as splits
+from enpda.learn.batch import Prepared, collate, prepare
+from enpda.learn.decode import Image
+from enpda.learn.policy import parameter_count
+from enpda.learn.reference import Reference, reference_loss
+from enpda.learn.student import (
+    ACCUMULATION,
+    CLIP,
+    DECAY,
+    EPOCHS,
+    RATE,
+    Arm,
+    ArmName,
+    School,
+    analytic_sizes,
+    train_epoch,
+)
+from enpda.learn.teacher import Kind, refined, starts
+
+SHUFFLE = {"full": 2026082900, "no-price": 2026082900, "sinkhorn": 2026083000}
+REFERENCE_EPOCHS, REFERENCE_RATE, REFERENCE_BATCH, REFERENCE_CLIP = 20, 5e-3, 128, 5.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One training.
+
+    Attributes
+    ----------
+    work : Path
+        Folder for everything that is made; a second run goes on where the first one stopped.
+    data : Path, optional
+        Folder with the public datasets; not needed when `work` holds `split.npz`.
+    arm : {"full", "no-price", "sinkhorn"}
+        What is trained.
+    teacher : {"paper", "anchored"}
+        What the teacher maps start from.
+    seed : int
+        Of weights and order.
+    epochs : int
+        Passes over the training pairs.
+    scale : float
+        Factor on the number of pairs, below 1 for a smoke test.
+    device : str
+        Such as `cpu` or `cuda`.
+    line_search : bool
+        Whether the reference matcher is trained with the paper's line search.
+    """
+
+    work: Path
+    data: Path | None = None
+    arm: ArmName = "full"
+    teacher: Kind = "paper"
+    seed: int = 0
+    epochs: int = EPOCHS
+    scale: float = 1.0
+    device: str = "cpu"
+    line_search: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, kind in (("arm", self.arm, ArmName), ("teacher", self.teacher, Kind)):
+            if value not in get_args(kind):
+                raise InputError(f"{name} must be one of {', '.join(get_args(kind))}; got {value!r}")
+        if self.epochs < 1 or not 0 < self.scale <= 100 or self.seed < 0:
+            raise InputError("epochs must be at least 1, scale in (0, 100], seed at least 0")
+        if self.device.startswith("cuda") and not torch.cuda.is_available():
+            raise InputError(f"device {self.device!r}: PyTorch sees no GPU here; use --device cpu")
+
+    @property
+    def seed_folder(self) -> Path:
+        """Where a seed's reference matcher and teacher maps are."""
+        return self.work / f"seed{self.seed}"
+
+    @property
+    def folder(self) -> Path:
+        """Where the student is."""
+        return self.seed_folder / f"{self.arm}-{self.teacher}"
+
+
+def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
+    """Run what is missing of a plan; returns the file with the selected weights."""
+    repeatable(plan.device)
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    times: dict[str, float] = {}
+
+    def timed(name: str, stage: Callable[..., Any], *arguments: Any) -> Any:
+        begin = time.perf_counter()
+        result = stage(*arguments)
+        if plan.device.startswith("cuda"):
+            torch.cuda.synchronize()
+        times[name] = time.perf_counter() - begin
+        say(f"{name}: {times[name]:.1f} s")
+        return result
+
+    split = timed("split", drawn, plan)
+    train = timed("features", prepared, split.train)
+    validation = timed("features of validation pairs", prepared, split.validation)
+    reference = timed("reference matcher", pretrained, plan, train) if plan.teacher == "paper" else None
+    maps = timed("teacher maps", taught, plan, train, reference)
+    history = timed("student", studied, plan, train, maps, validation)
+    return exported(plan, split.manifest, history, maps, times)
+
+
+def repeatable(device: str) -> None:
+    """Make PyTorch refuse what does not repeat itself."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)
+    # Hundreds of launches a step, against bugs that tests would find.
+    setattr(torch.utils.deterministic, "fill_uninitialized_memory", False)  # noqa: B010
+    torch.backends.cuda.matmul.allow_tf32 = False
+    if device == "cpu":
+        torch.set_num_threads(1)  # sums in parallel depend on the number of threads
+
+
+def drawn(plan: Plan) -> splits.Split:
+    """Return the split, drawn or read."""
+    path = plan.work / "split.npz"
+    if not path.is_file():
+        if plan.data is None:
+            raise InputError(f"{path} does not exist yet; say where the datasets are with --data (see docs/data.md)")
+        splits.save(splits.draw(plan.data, scale=plan.scale), path)
+    return splits.load(path)
+
+
+def prepared(pairs: Sequence[splits.Pair]) -> list[Prepared]:
+    """Compute features and association graphs."""
+    return [prepare(a, b) for a, b in tqdm(pairs, desc="features", leave=False, disable=None)]
+
+
+def pretrained(plan: Plan, pairs: Sequence[Prepared]) -> Reference:
+    """Train the reference matcher, or read it."""
+    path = plan.seed_folder / "reference.safetensors"
+    torch.manual_seed(plan.seed)
+    network = Reference()
+    if path.is_file():
+        network.load_state_dict(load_file(path))
+        return network
+    network.to(plan.device)
+    optimiser = torch.optim.Adam(network.parameters(), lr=REFERENCE_RATE)
+    best, kept = -np.inf, {}
+    for epoch in tqdm(range(REFERENCE_EPOCHS), desc="reference matcher", leave=False, disable=None):
+        generator = torch.Generator().manual_seed(1000 * plan.seed + epoch)
+        order = torch.randperm(len(pairs), generator=generator).tolist()
+        total = 0.0
+        for k in range(0, len(order), REFERENCE_BATCH):
+            batch = collate([pairs[i] for i in order[k : k + REFERENCE_BATCH]]).to(plan.device)
+            softs = network(batch, line_search=plan.line_search)
+            loss = reference_loss(batch, softs)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(network.parameters(), REFERENCE_CLIP)
+            optimiser.step()
+            total += float((batch.quadratic(softs[-1]) / (2 * batch.edges)).sum().detach())
+        if total > best:  # what was seen while training, as in the paper
+            best = total
+            kept = {name: value.detach().cpu().clone() for name, value in network.state_dict().items()}
+    network.load_state_dict(kept)
+    _write(path, lambda temporary: save_file(kept, temporary))
+    return network.cpu()
+
+
+def taught(plan: Plan, pairs: Sequence[Prepared], reference: Reference | None) -> list[Image]:
+    """Make the teacher maps, or read them."""
+    path = plan.seed_folder / f"teacher-{plan.teacher}.npz"
+    ends = np.cumsum([len(p.a) for p in pairs])
+    if path.is_file():
+        with np.load(path, allow_pickle=False) as file:
+            return np.split(file["maps"], ends[:-1])
+    first = starts(pairs, plan.teacher, reference)
+    maps = [
+        refined(p, image)
+        for p, image in tqdm(
+            zip(pairs, first, strict=True), total=len(pairs), desc="teacher maps", leave=False, disable=None
+        )
+    ]
+
+    def save(temporary: Path) -> None:
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, maps=np.concatenate(maps))
+
+    _write(path, save)
+    return maps
+
+
+def studied(
+    plan: Plan, pairs: Sequence[Prepared], maps: Sequence[Image], validation: Sequence[Prepared]
+) -> list[dict[str, float]]:
+    """Train the student epoch by epoch, going on after the last checkpoint; returns what was measured."""
+    arm = Arm(plan.arm)
+    torch.manual_seed(plan.seed)
+    network = arm.network().to(plan.device)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY, fused=plan.device != "cpu")
+    held = collate(validation).to(plan.device)
+    baseline = analytic_sizes(validation, held)
+    log, state = plan.folder / "progress.json", plan.folder / "optimiser.pt"
+    history: list[dict[str, float]] = json.loads(log.read_text()) if log.is_file() and state.is_file() else []
+
+    def keep(epoch: int, loss: float, seconds: float) -> None:
+        weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
+        _write(plan.folder / f"epoch{epoch:02d}.safetensors", lambda path: save_file(weights, path))
+        _write(state, lambda path: torch.save(optimiser.state_dict(), path))
+        score = arm.validate(network, validation, held, baseline)
+        history.append({"epoch": epoch, "loss": loss, "score": score, "seconds": seconds})
+        _write(log, lambda path: path.write_text(json.dumps(history)))
+
+    if history:
+        network.load_state_dict(load_file(plan.folder / f"epoch{len(history) - 1:02d}.safetensors"))
+        optimiser.load_state_dict(torch.load(state, weights_only=True, map_location=plan.device))
+    else:
+        keep(0, float("nan"), 0.0)
+    if len(history) <= plan.epochs:
+        school = School(arm, pairs, maps, plan.device)
+        for epoch in tqdm(range(len(history), plan.epochs + 1), desc="epochs", leave=False, disable=None):
+            begin = time.perf_counter()
+            loss = train_epoch(arm, network, optimiser, school, 1000 * (SHUFFLE[plan.arm] + plan.seed) + epoch)
+            keep(epoch, loss, time.perf_counter() - begin)
+    return history[: plan.epochs + 1]
+
+
+def exported(
+    plan: Plan, manifest: dict[str, Any], history: list[dict[str, float]], maps: list[Image], times: dict[str, float]
+) -> Path:
+    """Write the selected weights with their card, the learning curves and a report."""
+    best = max(history, key=lambda entry: (entry["score"], -entry["epoch"]))
+    weights = load_file(plan.folder / f"epoch{int(best['epoch']):02d}.safetensors")
+    indices = {name: part["indices"] for name, part in manifest["pairs"].items()}
+    card = {
+        "format": "enpda-policy-1",
+        "arm": plan.arm,
+        "teacher": plan.teacher,
+        "seed": plan.seed,
+        "parameters": parameter_count(Arm(plan.arm).network()),
+        "epoch": int(best["epoch"]),
+        "validation_score": best["score"],
+        "history": history,
+        "pairs": {name: len(value) for name, value in indices.items()},
+        "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": _digest(manifest)},
+        "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
+        "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION},
+        "seconds": {name: round(value, 2) for name, value in times.items()},
+        "made_with": {
+            "enpda": enpda.__version__,
+            "torch": torch.__version__,
+            "device": torch.cuda.get_device_name() if plan.device.startswith("cuda") else platform.machine(),
+        },
+    }
+    path = plan.folder / "policy.safetensors"
+    _write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
+    (plan.folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    curves = {
+        "validation score": [(entry["epoch"], entry["score"]) for entry in history],
+    }
+    title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: gain on validation pairs by epoch"
+    (plan.folder / "curves.svg").write_text(lines(curves, title, "epoch"), encoding="utf-8")
+    return path
+
+
+def _digest(manifest: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+
+
+def _write(path: Path, write: Callable[[Path], Any]) -> None:
+    """Write a file so that it is there completely or not at all."""
+    temporary = path.with_name(path.name + ".part")
+    write(temporary)
+    temporary.replace(path)

@@ -1,0 +1,144 @@
+"""The reference matcher of the paper, which exists to give teachers their nine learned numbers.
+
+Mirror ascent on the soft objective with learned feature weights, step sizes and a learned diagonal metric. The paper
+trains it pair by pair with a line search at every step. Only the weights, the bias and the first two step sizes ever
+reach a teacher, so by default pairs are batched and steps taken in full;
+`line_search=True` is the paper's way, batched.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from enpda.learn.batch import Batch, Group
+from enpda.learn.policy import ANALYTIC_WEIGHTS, BIAS, FLOOR, normalised_marginal
+from enpda.learn.sinkhorn import project
+
+STEPS, WIDTH = 8, 32
+HALVINGS, ARMIJO, SHARE = 32, 1e-4, 0.1
+
+
+class Metric(nn.Module):
+    """A positive factor for every cell; it begins as exactly one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(11, WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.third, self.last = nn.Linear(4 * WIDTH, WIDTH), nn.Linear(WIDTH, 1)
+        nn.init.zeros_(self.last.weight)
+        nn.init.constant_(self.last.bias, float(torch.log(torch.expm1(torch.tensor(0.95)))))
+
+    def forward(self, batch: Batch, soft: Tensor, marginal: Tensor) -> Tensor:
+        """Return the factor of every cell."""
+        x = torch.stack(
+            [
+                *batch.features.unbind(1),
+                soft,
+                marginal,
+                soft * marginal,
+                batch.rows.spread(_entropy(batch.rows, soft)),
+                batch.columns.spread(_entropy(batch.columns, soft)),
+            ],
+            1,
+        )
+        h = functional.silu(self.second(functional.silu(self.first(x))))
+        context = torch.cat(
+            [
+                h,
+                batch.rows.spread(batch.rows.mean(h)),
+                batch.columns.spread(batch.columns.mean(h)),
+                batch.from_pair(batch.pair_mean(h)),
+            ],
+            1,
+        )
+        raw = self.last(functional.silu(self.third(context)))[:, 0]
+        return (0.05 + functional.softplus(raw)).clamp(max=10.0)
+
+
+class Reference(nn.Module):
+    """Initial logits, step sizes and metric: 5,616 parameters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = nn.Parameter(torch.tensor(ANALYTIC_WEIGHTS))
+        self.bias = nn.Parameter(torch.tensor(BIAS))
+        self.steps = nn.Parameter(torch.full((STEPS,), 1.85))
+        self.metric = Metric()
+
+    def start(self, batch: Batch) -> Tensor:
+        """Return the projection of the feature scores."""
+        logits = batch.features @ self.weights + self.bias
+        return project(batch, logits, logits.new_zeros(len(batch.columns.count)))
+
+    def proposal(self, batch: Batch, soft: Tensor, move: Tensor) -> Tensor:
+        """One mirror step along a move of the logits."""
+        slack = (1 - batch.columns.sum(soft)).clamp(min=torch.finfo(soft.dtype).tiny)
+        more = (batch.pair_columns.count - batch.pair_rows.count).clamp(min=1)
+        filling = torch.log(slack) - torch.log(batch.pair_columns.spread(more))
+        return project(batch, torch.log(soft.clamp(min=FLOOR)) + move, filling)
+
+    def step(self, batch: Batch, soft: Tensor, k: int, metric: bool = True, line_search: bool = False) -> Tensor:
+        """Mirror step k."""
+        marginal = normalised_marginal(batch, soft)
+        size = functional.softplus(self.steps[k % STEPS])
+        factor = self.metric(batch, soft, marginal) if metric else torch.ones_like(marginal)
+        if not line_search:
+            return self.proposal(batch, soft, size * factor * marginal)
+        return self._searched(batch, soft, marginal, size, factor)
+
+    def _searched(self, batch: Batch, soft: Tensor, marginal: Tensor, size: Tensor, factor: Tensor) -> Tensor:
+        """Halve the step until the learned proposal, or the plain one, gains enough; per pair."""
+        gradient = 2 * batch.aggregate(soft)
+        open_pairs = torch.ones(len(batch), dtype=torch.bool, device=soft.device)
+        result = soft
+        for k in range(HALVINGS):
+            learned = self.proposal(batch, soft, size * 0.5**k * factor * marginal)
+            plain = self.proposal(batch, soft, size * 0.5**k * marginal)
+            (gain, slope), (plain_gain, plain_slope) = (
+                self._gains(batch, soft, gradient, x.detach()) for x in (learned, plain)
+            )
+            take = open_pairs & (gain >= ARMIJO * slope) & (slope >= SHARE * plain_slope) & (slope > 0)
+            fall_back = open_pairs & ~take & (plain_gain >= ARMIJO * plain_slope) & (plain_slope > 0)
+            result = torch.where(batch.from_pair(take.float()) > 0, learned, result)
+            result = torch.where(batch.from_pair(fall_back.float()) > 0, plain, result)
+            open_pairs = open_pairs & ~take & ~fall_back
+            if not bool(open_pairs.any()):
+                break
+        return result
+
+    def _gains(self, batch: Batch, soft: Tensor, gradient: Tensor, proposal: Tensor) -> tuple[Tensor, Tensor]:
+        change = proposal - soft.detach()
+        slope = batch.pair_sum(gradient.detach() * change)
+        return slope + batch.quadratic(change), slope
+
+    def forward(self, batch: Batch, line_search: bool = False) -> list[Tensor]:
+        """Return the soft assignments before and after each of the eight steps."""
+        result = [self.start(batch)]
+        for k in range(STEPS):
+            result.append(self.step(batch, result[-1], k, line_search=line_search))
+        return result
+
+    def teacher_soft(self, batch: Batch) -> Tensor:
+        """Two full mirror steps with the metric at one: what teachers are made of."""
+        soft = self.start(batch)
+        for k in range(2):
+            soft = self.step(batch, soft, k, metric=False)
+        return soft
+
+    def scalars(self) -> list[float]:
+        """Return the nine numbers that reach a teacher: feature weights, bias, two step sizes."""
+        sizes = functional.softplus(self.steps[:2])
+        return [float(x) for x in [*self.weights.tolist(), self.bias.item(), *sizes.tolist()]]
+
+
+def reference_loss(batch: Batch, softs: list[Tensor]) -> Tensor:
+    """Negative soft objective, mostly of the last step, as a share of what is possible; a mean over pairs."""
+    gains = torch.stack([batch.quadratic(soft) for soft in softs[1:]])
+    return -((0.75 * gains[-1] + 0.25 * gains.mean(0)) / (2 * batch.edges)).mean()
+
+
+def _entropy(group: Group, soft: Tensor) -> Tensor:
+    total = group.sum(-soft * torch.log(soft.clamp(min=FLOOR)))
+    return total / torch.log(group.count).clamp(min=1.0)
