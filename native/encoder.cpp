@@ -1,65 +1,20 @@
 #include "encoder.hpp"
 
 #include <algorithm>
-
-#include "exponential.hpp"
-#include "simd.hpp"
+#include <bit>
 
 namespace enpda {
 namespace {
 
-constexpr int kBlock = 24;  // cells at a time: their vectors and a layer's weights stay in the first cache
+constexpr size_t kChunk = 4096;  // lone cells among which those alike are found
+constexpr int kHashBits = 13;
 
-struct Kernels {
-  void (*embed)(const Encoder& encoder, const float* x, int cells, Hidden* out);
-  void (*layer)(const Layer& l, bool last, const Hidden* x, const Hidden* linked, int cells, Hidden* middle,
-                Hidden* out);
-  void (*average)(const Hidden* from, const int32_t* slots, int count, Hidden& out);
-  void (*add)(const Hidden& x, Hidden& row, Hidden& column);
-  float (*product)(const Hidden& a, const Hidden& b);
-};
-
-namespace plain {
-constexpr int kLanes = 4, kTile = 3;
-#include "encoder_kernels.hpp"
-}  // namespace plain
-
-#if ENPDA_HAS_CLONES
-#pragma GCC push_options
-#pragma GCC target("avx2,fma")
-namespace avx2 {
-constexpr int kLanes = 8, kTile = 3;
-#include "encoder_kernels.hpp"
-}  // namespace avx2
-#pragma GCC pop_options
-
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512vl,avx512dq,avx2,fma")
-namespace avx512 {
-constexpr int kLanes = 16, kTile = 6;
-#include "encoder_kernels.hpp"
-}  // namespace avx512
-#pragma GCC pop_options
-#endif
-
-const Kernels& kernels() {
-#if ENPDA_HAS_CLONES
-  static const Kernels& chosen =
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") ? avx512::kernels
-      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")        ? avx2::kernels
-                                                                               : plain::kernels;
-  return chosen;
-#else
-  return plain::kernels;
-#endif
-}
-
-// Calls f(block) for blocks of cells until the deadline strikes.
+// Calls f(begin, count) for blocks of so many cells until the deadline strikes.
 template <class F>
-bool in_blocks(std::span<const Cell> cells, const Deadline& deadline, F&& f) {
-  for (size_t begin = 0; begin < cells.size(); begin += kBlock) {
+bool in_blocks(size_t cells, const Deadline& deadline, F&& f) {
+  for (size_t begin = 0; begin < cells; begin += kBlock) {
     if (deadline.expired()) return false;
-    f(cells.subspan(begin, std::min<size_t>(kBlock, cells.size() - begin)), begin);
+    f(begin, static_cast<int>(std::min<size_t>(kBlock, cells - begin)));
   }
   return true;
 }
@@ -84,10 +39,6 @@ bool find_links(const Pair& pair, Grid& grid, const Deadline& deadline) {
   return true;
 }
 
-float dot(const Hidden& a, const Hidden& b) {
-  return kernels().product(a, b);
-}
-
 // A block's tiles are whole, so arrays reach one block further than the cells.
 Encoding::Encoding(const Pair& pair, const Grid& grid)
     : row_sum(pair.n),
@@ -95,76 +46,106 @@ Encoding::Encoding(const Pair& pair, const Grid& grid)
       pair_(pair),
       grid_(grid),
       sent_(grid.linked.size() + kBlock),
-      received_(grid.linked.size() + kBlock) {
+      received_(grid.linked.size() + kBlock),
+      described_(std::min(grid.lone.size(), kChunk) + kBlock),
+      seen_(size_t{1} << kHashBits) {
   for (auto& plane : local) plane.resize(pair.compatible.size());
+  latest_.reserve(std::min(grid.lone.size(), kChunk));
+  earlier_.reserve(latest_.capacity());
 }
 
-void Encoding::describe(std::span<const Cell> cells, const Inputs& in, float* out) const {
-  for (Cell c : cells) {
-    std::copy_n(grid_.features.data() + static_cast<size_t>(c) * kFeatures, kFeatures, out);
-    if (in.soft != nullptr) {
-      const int i = pair_.row(c), j = c - i * pair_.m;
-      out[kFeatures] = in.soft[c];
-      out[kFeatures + 1] = in.marginal[c] * in.inverse_scale;
-      out[kFeatures + 2] = in.prices[j];
-      out[kFeatures + 3] = in.demand[j];
-      out[kFeatures + 4] = in.entropy[i];
+void Encoding::describe(Cell c, const Inputs& in, Description& out) const {
+  std::copy_n(grid_.features.data() + static_cast<size_t>(c) * kFeatures, kFeatures, out.begin());
+  if (in.soft == nullptr) return;
+  const int i = pair_.row(c), j = c - i * pair_.m;
+  out[kFeatures] = in.soft[c];
+  out[kFeatures + 1] = in.marginal[c] * in.inverse_scale;
+  out[kFeatures + 2] = in.prices[j];
+  out[kFeatures + 3] = in.demand[j];
+  out[kFeatures + 4] = in.entropy[i];
+}
+
+size_t Encoding::group(std::span<const Cell> cells, const Inputs& inputs) {
+  std::fill(seen_.begin(), seen_.end(), -1);
+  latest_.clear();
+  earlier_.clear();
+  for (size_t k = 0; k < cells.size(); ++k) {
+    Description& x = described_[latest_.size()];
+    describe(cells[k], inputs, x);
+    uint64_t hash = 0;
+    for (float value : x) hash = (hash ^ std::bit_cast<uint32_t>(value)) * 0x9e3779b97f4a7c15;
+    int32_t& seen = seen_[hash >> (64 - kHashBits)];  // what collides is seen as new
+    if (seen < 0 || described_[seen] != x) {
+      seen = static_cast<int32_t>(latest_.size());
+      latest_.push_back(-1);
     }
-    out += kMaxInputs;
+    earlier_.push_back(latest_[seen]);
+    latest_[seen] = static_cast<int32_t>(k);
   }
+  return latest_.size();
 }
 
-void Encoding::collect(std::span<const Cell> cells, const Hidden* x, std::span<const Hidden* const> heads) {
-  const Kernels& k = kernels();
-  for (Cell c : cells) {
-    const int i = pair_.row(c), j = c - i * pair_.m;
-    k.add(*x, row_sum[i], column_sum[j]);
-    for (size_t h = 0; h < heads.size(); ++h) local[h][c] = k.product(*x, *heads[h]);
-    ++x;
-  }
-}
-
-void Encoding::gather(std::span<const Cell> cells, const Hidden* from, Hidden* out) {
+void Encoding::gather(std::span<const Cell> cells, const std::vector<Hidden>& from, Hidden* out) {
   for (Cell c : cells) {
     neighbours_.clear();
     pair_.for_each_neighbour(c, [&](Cell d) { neighbours_.push_back(grid_.slot[d]); });
-    kernels().average(from, neighbours_.data(), static_cast<int>(neighbours_.size()), *out++);
+    kernels().average(from.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), *out++);
   }
 }
 
-bool Encoding::run(const Encoder& encoder, const Inputs& inputs, std::span<const Hidden* const> heads,
-                   const Deadline& deadline) {
+void Encoding::collect(Cell c, const Hidden& x, Heads heads) {
   const Kernels& kernel = kernels();
-  const Layer &first = encoder.layers[0], &last = encoder.layers[1];
-  float x[kBlock * kMaxInputs] = {};
+  const int i = pair_.row(c), j = c - i * pair_.m;
+  kernel.add(x, row_sum[i], column_sum[j]);
+  for (size_t h = 0; h < heads.size(); ++h) local[h][c] = kernel.product(x, *heads[h]);
+}
+
+bool Encoding::stream_lone(const Encoder& encoder, const Inputs& inputs, Heads heads,
+                           const Deadline& deadline) {
+  const Kernels& kernel = kernels();
+  const std::span lone(grid_.lone);
   Hidden a[kBlock], b[kBlock], c[kBlock];
+  for (size_t begin = 0; begin < lone.size(); begin += kChunk) {
+    const auto chunk = lone.subspan(begin, std::min(kChunk, lone.size() - begin));
+    const bool done = in_blocks(group(chunk, inputs), deadline, [&](size_t from, int count) {
+      kernel.embed(encoder, described_[from].data(), count, a);
+      kernel.layer(encoder.layers[0], false, a, nullptr, count, b, c);
+      kernel.layer(encoder.layers[1], true, c, nullptr, count, b, a);
+      for (int k = 0; k < count; ++k)
+        for (int32_t at = latest_[from + k]; at >= 0; at = earlier_[at]) collect(chunk[at], a[k], heads);
+    });
+    if (!done) return false;
+  }
+  return true;
+}
+
+bool Encoding::exchange_linked(const Encoder& encoder, const Inputs& inputs, Heads heads,
+                               const Deadline& deadline) {
+  const Kernels& kernel = kernels();
+  const std::span linked(grid_.linked);
+  Hidden a[kBlock], b[kBlock], c[kBlock];
+  Description x[kBlock] = {};
+  return in_blocks(linked.size(), deadline,
+                   [&](size_t begin, int count) {
+                     for (int k = 0; k < count; ++k) describe(linked[begin + k], inputs, x[k]);
+                     kernel.embed(encoder, x->data(), count, &sent_[begin]);
+                   }) &&
+         in_blocks(linked.size(), deadline,
+                   [&](size_t begin, int count) {
+                     gather(linked.subspan(begin, count), sent_, a);
+                     kernel.layer(encoder.layers[0], false, &sent_[begin], a, count, b, &received_[begin]);
+                   }) &&
+         in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
+           gather(linked.subspan(begin, count), received_, a);
+           kernel.layer(encoder.layers[1], true, &received_[begin], a, count, b, c);
+           for (int k = 0; k < count; ++k) collect(linked[begin + k], c[k], heads);
+         });
+}
+
+bool Encoding::run(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline) {
   std::fill(row_sum.begin(), row_sum.end(), Hidden());
   std::fill(column_sum.begin(), column_sum.end(), Hidden());
-  const bool streamed = in_blocks(grid_.lone, deadline, [&](std::span<const Cell> cells, size_t) {
-    const int count = static_cast<int>(cells.size());
-    describe(cells, inputs, x);
-    kernel.embed(encoder, x, count, a);
-    kernel.layer(first, false, a, nullptr, count, b, c);
-    kernel.layer(last, true, c, nullptr, count, b, a);
-    collect(cells, a, heads);
-  });
-  return streamed &&
-         in_blocks(grid_.linked, deadline,
-                   [&](std::span<const Cell> cells, size_t begin) {
-                     describe(cells, inputs, x);
-                     kernel.embed(encoder, x, static_cast<int>(cells.size()), &sent_[begin]);
-                   }) &&
-         in_blocks(grid_.linked, deadline,
-                   [&](std::span<const Cell> cells, size_t begin) {
-                     gather(cells, sent_.data(), a);
-                     kernel.layer(first, false, &sent_[begin], a, static_cast<int>(cells.size()), b,
-                                  &received_[begin]);
-                   }) &&
-         in_blocks(grid_.linked, deadline, [&](std::span<const Cell> cells, size_t begin) {
-           gather(cells, received_.data(), a);
-           kernel.layer(last, true, &received_[begin], a, static_cast<int>(cells.size()), b, c);
-           collect(cells, c, heads);
-         });
+  return stream_lone(encoder, inputs, heads, deadline) && exchange_linked(encoder, inputs, heads, deadline);
 }
 
 }  // namespace enpda

@@ -3,36 +3,17 @@
 // of rows and columns.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "deadline.hpp"
+#include "encoder_kernels.hpp"
 #include "features.hpp"
 #include "pair.hpp"
 
 namespace enpda {
-
-constexpr int kWidth = 64;
-constexpr int kLayers = 2;
-constexpr int kMaxInputs = 11;
-
-struct alignas(64) Hidden {
-  float at[kWidth] = {};
-};
-
-// Weights are input-major, so that a kernel reads the 64 outputs of one input together.
-struct Layer {
-  Hidden own[kWidth], linked[kWidth], first_bias;  // on a cell's vector and on its neighbours' mean
-  Hidden second[kWidth], second_bias;
-  Hidden scale, shift;  // of the normalisation; the last layer's are left to the heads
-};
-
-struct Encoder {
-  int inputs = 0;
-  Hidden input[kMaxInputs], input_bias;
-  Layer layers[kLayers];
-};
 
 // What an encoder must know of a pair, once for all its rounds and streams. Cells without ACG neighbours
 // (`lone`: all incompatible ones, and some others) neither send nor receive, so their vectors are never
@@ -68,17 +49,27 @@ class Encoding {
   std::vector<Hidden> row_sum, column_sum;
 
  private:
-  void describe(std::span<const Cell> cells, const Inputs& inputs, float* out) const;
-  void gather(std::span<const Cell> cells, const Hidden* from, Hidden* out);
-  void collect(std::span<const Cell> cells, const Hidden* vectors, std::span<const Hidden* const> heads);
+  using Description = std::array<float, kMaxInputs>;
+  using Heads = std::span<const Hidden* const>;
+
+  void describe(Cell c, const Inputs& inputs, Description& out) const;
+  // Describes lone cells, and those alike only once: on molecules a fifth of them are alike in every round,
+  // and three of four before the first. Returns how many differ.
+  size_t group(std::span<const Cell> cells, const Inputs& inputs);
+  // Writes the mean vector of each cell's neighbours.
+  void gather(std::span<const Cell> cells, const std::vector<Hidden>& from, Hidden* out);
+  void collect(Cell c, const Hidden& x, Heads heads);
+  bool stream_lone(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
+  bool exchange_linked(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
 
   const Pair& pair_;
   const Grid& grid_;
   std::vector<Hidden> sent_, received_;  // of linked cells, before and after the first layer
-  std::vector<int32_t> neighbours_;      // slots, of one block
+  std::vector<int32_t> neighbours_;      // slots, of one cell
+  std::vector<Description> described_;   // lone cells that differ
+  std::vector<int32_t> seen_;            // hash of a description -> its place
+  std::vector<int32_t> latest_;          // for each description, the last cell that has it,
+  std::vector<int32_t> earlier_;         // and for each cell, the one before it with the same; -1: none
 };
-
-// The dot product in the lanes of the kernels.
-float dot(const Hidden& a, const Hidden& b);
 
 }  // namespace enpda

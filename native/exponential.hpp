@@ -23,10 +23,22 @@ namespace enpda {
   return p * std::bit_cast<float>((static_cast<int32_t>(k) + 127) << 23);
 }
 
-// x / (1 + exp(-x)).
+// x / (1 + exp(-x)), the exponential as a power of 2: adding 1.5 * 2^23 rounds and leaves the integer part in
+// the low bits. The limits keep every product away from denormal numbers, which are slow.
 [[gnu::always_inline]] inline float silu(float x) {
-  const float e = exp_negative(x < 0 ? x : -x);
-  return (x < 0 ? x * e : x) / (1.0f + e);
+  float t = x * -1.44269504f;
+  t = t < 60.0f ? t : 60.0f;
+  t = t > -60.0f ? t : -60.0f;
+  const float shifted = t + 12582912.0f;
+  const float r = t - (shifted - 12582912.0f);
+  float p = 1.3333558e-3f;
+  p = p * r + 9.6181291e-3f;
+  p = p * r + 5.5504109e-2f;
+  p = p * r + 2.4022651e-1f;
+  p = p * r + 6.9314718e-1f;
+  p = p * r + 1.0f;
+  const float e = std::bit_cast<float>(std::bit_cast<uint32_t>(p) + (std::bit_cast<uint32_t>(shifted) << 23));
+  return x / (1.0f + e);
 }
 
 // Within 1e-7; 0 at 0.

@@ -85,6 +85,10 @@ class Reader {
   std::set<std::string> taken_;
 };
 
+float dot(const Hidden& a, const Hidden& b) {
+  return kernels().product(a, b);
+}
+
 float share(size_t count) {
   return 1.0f / static_cast<float>(std::max<size_t>(count, 1));
 }
