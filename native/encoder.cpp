@@ -25,11 +25,12 @@ bool find_links(const Pair& pair, Grid& grid, const Deadline& deadline) {
   grid.slot.assign(pair.compatible.size(), -1);
   Watch watch(deadline, pair.patience());
   for (Cell c : pair.candidates) {
-    bool any = false;
-    pair.for_each_neighbour(c, [&](Cell) { any = true; });
-    if (any) {
+    int degree = 0;
+    pair.for_each_neighbour(c, [&](Cell) { ++degree; });
+    if (degree > 0) {
       grid.slot[c] = static_cast<int32_t>(grid.linked.size());
       grid.linked.push_back(c);
+      grid.share.push_back(1.0f / static_cast<float>(degree));
     }
     if (watch.expired()) return false;
   }
@@ -85,18 +86,60 @@ size_t Encoding::group(std::span<const Cell> cells, const Inputs& inputs) {
   return latest_.size();
 }
 
-void Encoding::gather(std::span<const Cell> cells, const std::vector<Hidden>& from, Hidden* out) {
-  for (Cell c : cells) {
+bool Encoding::gather_each(const Deadline& deadline) {
+  Watch watch(deadline, std::max(pair_.patience() / 16, 1));
+  for (size_t k = 0; k < grid_.linked.size(); ++k) {
     neighbours_.clear();
-    pair_.for_each_neighbour(c, [&](Cell d) { neighbours_.push_back(grid_.slot[d]); });
-    kernels().average(from.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), *out++);
+    pair_.for_each_neighbour(grid_.linked[k], [&](Cell d) { neighbours_.push_back(grid_.slot[d]); });
+    kernels().add_up(sent_.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), grid_.share[k],
+                     received_[k]);
+    if (watch.expired()) return false;
   }
+  return true;
+}
+
+// As the product of marginals without stored lists: for every source node, first along the edges of the
+// target, then along its own, which visits edges of either side and never a pair of edges.
+bool Encoding::gather_through(const Deadline& deadline) {
+  const Kernels& kernel = kernels();
+  through_.resize(pair_.m);
+  std::fill(received_.begin(), received_.end(), Hidden());
+  for (int i = 0; i < pair_.n; ++i) {
+    const int32_t* slots = grid_.slot.data() + static_cast<size_t>(i) * pair_.m;
+    const auto arcs = pair_.source.arcs(i);
+    arcs_.assign(arcs.begin(), arcs.end());
+    std::ranges::sort(arcs_, {}, &Arc::label);
+    for (auto x = arcs_.begin(); x != arcs_.end();) {
+      if (deadline.expired()) return false;
+      for (int j = 0; j < pair_.m; ++j) {
+        neighbours_.clear();
+        for (const Arc& y : pair_.target.arcs(j))
+          if (pair_.same_label(*x, y) && slots[y.to] >= 0) neighbours_.push_back(slots[y.to]);
+        kernel.add_up(sent_.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), 1.0f,
+                      through_[j]);
+      }
+      for (const int32_t label = x->label; x != arcs_.end() && x->label == label; ++x) {
+        const int32_t* to = grid_.slot.data() + static_cast<size_t>(x->to) * pair_.m;
+        for (int j = 0; j < pair_.m; ++j)
+          if (to[j] >= 0) kernel.add(through_[j], grid_.share[to[j]], received_[to[j]]);
+      }
+    }
+  }
+  return true;
+}
+
+bool Encoding::gather(const Deadline& deadline) {
+  const Graph &a = pair_.source, &b = pair_.target;
+  const size_t each = pair_.candidates.size() * pair_.neighbours_each();
+  const size_t through = 2 * (a.size() * a.edge_labels.size() * b.edges.size() + b.size() * a.edges.size());
+  return each > 2 * through ? gather_through(deadline) : gather_each(deadline);
 }
 
 void Encoding::collect(Cell c, const Hidden& x, Heads heads) {
   const Kernels& kernel = kernels();
   const int i = pair_.row(c), j = c - i * pair_.m;
-  kernel.add(x, row_sum[i], column_sum[j]);
+  kernel.add(x, 1.0f, row_sum[i]);
+  kernel.add(x, 1.0f, column_sum[j]);
   for (size_t h = 0; h < heads.size(); ++h) local[h][c] = kernel.product(x, *heads[h]);
 }
 
@@ -123,22 +166,19 @@ bool Encoding::exchange_linked(const Encoder& encoder, const Inputs& inputs, Hea
                                const Deadline& deadline) {
   const Kernels& kernel = kernels();
   const std::span linked(grid_.linked);
-  Hidden a[kBlock], b[kBlock], c[kBlock];
+  Hidden middle[kBlock], out[kBlock];
   Description x[kBlock] = {};
-  return in_blocks(linked.size(), deadline,
-                   [&](size_t begin, int count) {
-                     for (int k = 0; k < count; ++k) describe(linked[begin + k], inputs, x[k]);
-                     kernel.embed(encoder, x->data(), count, &sent_[begin]);
-                   }) &&
-         in_blocks(linked.size(), deadline,
-                   [&](size_t begin, int count) {
-                     gather(linked.subspan(begin, count), sent_, a);
-                     kernel.layer(encoder.layers[0], false, &sent_[begin], a, count, b, &received_[begin]);
-                   }) &&
-         in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
-           gather(linked.subspan(begin, count), received_, a);
-           kernel.layer(encoder.layers[1], true, &received_[begin], a, count, b, c);
-           for (int k = 0; k < count; ++k) collect(linked[begin + k], c[k], heads);
+  bool done = in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
+    for (int k = 0; k < count; ++k) describe(linked[begin + k], inputs, x[k]);
+    kernel.embed(encoder, x->data(), count, &sent_[begin]);
+  });
+  done = done && gather(deadline) && in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
+           kernel.layer(encoder.layers[0], false, &sent_[begin], &received_[begin], count, middle,
+                        &sent_[begin]);
+         });
+  return done && gather(deadline) && in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
+           kernel.layer(encoder.layers[1], true, &sent_[begin], &received_[begin], count, middle, out);
+           for (int k = 0; k < count; ++k) collect(linked[begin + k], out[k], heads);
          });
 }
 

@@ -21,6 +21,7 @@ namespace enpda {
 struct Grid {
   std::vector<Cell> linked, lone;  // ascending
   std::vector<int32_t> slot;       // cell -> place among the linked ones
+  std::vector<float> share;        // of each linked cell: 1 / its neighbours
   std::vector<float> features;     // cell-major
 };
 
@@ -56,16 +57,20 @@ class Encoding {
   // Describes lone cells, and those alike only once: on molecules a fifth of them are alike in every round,
   // and three of four before the first. Returns how many differ.
   size_t group(std::span<const Cell> cells, const Inputs& inputs);
-  // Writes the mean vector of each cell's neighbours.
-  void gather(std::span<const Cell> cells, const std::vector<Hidden>& from, Hidden* out);
+  // Writes the mean vectors of the linked cells' neighbours to received_. False when the deadline struck.
+  bool gather(const Deadline& deadline);
+  bool gather_each(const Deadline& deadline);
+  bool gather_through(const Deadline& deadline);
   void collect(Cell c, const Hidden& x, Heads heads);
   bool stream_lone(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
   bool exchange_linked(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
 
   const Pair& pair_;
   const Grid& grid_;
-  std::vector<Hidden> sent_, received_;  // of linked cells, before and after the first layer
+  std::vector<Hidden> sent_, received_;  // of linked cells: their vectors, and the means of their neighbours'
   std::vector<int32_t> neighbours_;      // slots, of one cell
+  std::vector<Hidden> through_;          // per column, where neighbours are summed side by side
+  std::vector<Arc> arcs_;                // of one source node, by label
   std::vector<Description> described_;   // lone cells that differ
   std::vector<int32_t> seen_;            // hash of a description -> its place
   std::vector<int32_t> latest_;          // for each description, the last cell that has it,

@@ -34,9 +34,10 @@ struct Kernels {
   // `linked` are the means of the neighbours' vectors, null when there are none; `middle` is scratch.
   void (*layer)(const Layer& l, bool last, const Hidden* x, const Hidden* linked, int cells, Hidden* middle,
                 Hidden* out);
-  void (*average)(const Hidden* from, const int32_t* slots, int count, Hidden& out);
+  // out = factor * sum of the vectors in these slots; out += factor * x.
+  void (*add_up)(const Hidden* from, const int32_t* slots, int count, float factor, Hidden& out);
+  void (*add)(const Hidden& x, float factor, Hidden& out);
   float (*product)(const Hidden& a, const Hidden& b);
-  void (*add)(const Hidden& x, Hidden& row, Hidden& column);
 };
 
 // For the best instruction set of this machine.

@@ -119,12 +119,16 @@ void layer(const Layer& l, bool last, const Hidden* x, const Hidden* linked, int
   normalise(out, cells, last ? nullptr : &l);
 }
 
-void average(const Hidden* from, const int32_t* slots, int count, Hidden& out) {
+void add_up(const Hidden* from, const int32_t* slots, int count, float factor, Hidden& out) {
   Vector total[kVectors] = {};
   for (int k = 0; k < count; ++k)
     for (int p = 0; p < kVectors; ++p) total[p] += load(from[slots[k]].at + p * kLanes);
-  const float share = 1.0f / static_cast<float>(count);
-  for (int p = 0; p < kVectors; ++p) store(out.at + p * kLanes, total[p] * share);
+  for (int p = 0; p < kVectors; ++p) store(out.at + p * kLanes, total[p] * factor);
+}
+
+void add(const Hidden& x, float factor, Hidden& out) {
+  for (int p = 0; p < kVectors; ++p)
+    store(out.at + p * kLanes, load(out.at + p * kLanes) + load(x.at + p * kLanes) * factor);
 }
 
 float product(const Hidden& a, const Hidden& b) {
@@ -134,12 +138,4 @@ float product(const Hidden& a, const Hidden& b) {
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-void add(const Hidden& x, Hidden& row, Hidden& column) {
-  for (int p = 0; p < kVectors; ++p) {
-    const Vector v = load(x.at + p * kLanes);
-    store(row.at + p * kLanes, load(row.at + p * kLanes) + v);
-    store(column.at + p * kLanes, load(column.at + p * kLanes) + v);
-  }
-}
-
-constexpr Kernels table{embed, layer, average, product, add};
+constexpr Kernels table{embed, layer, add_up, add, product};

@@ -27,7 +27,7 @@ struct Tensor {
 struct Policy {
   // Throws InputError when a tensor is missing, unknown, of another shape or not finite.
   explicit Policy(const std::map<std::string, Tensor>& weights);
-  // Whether it takes less than 1 GB on a pair. Beyond, rounds are analytic.
+  // Whether it takes less than 1 GB on a pair, in every thread. Beyond, rounds are analytic.
   static bool fits(const Pair& pair);
 
   Encoder initial, dynamic;

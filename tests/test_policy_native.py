@@ -132,6 +132,7 @@ def pairs():
         "small": (molecule_like(rng, 7), molecule_like(rng, 5)),
         "drugs": tuple(enpda.Graph.from_smiles(s) for s in ("CC(=O)Nc1ccc(O)cc1", "CC(=O)Oc1ccccc1C(=O)O")),
         "dense": (random_graph(rng, 9, 0.7, 1, 1), random_graph(rng, 12, 0.6, 1, 1)),
+        "dense and labelled": (random_graph(rng, 18, 0.9, 2, 2), random_graph(rng, 19, 0.9, 2, 2)),
         "no candidates": (enpda.Graph([5, 6, 7], [(0, 1)], [0]), path),
         "one row": (single, path),
         "one column": (path, single),
@@ -192,10 +193,10 @@ def test_heads_of_zero_are_the_analytic_rounds_bit_for_bit(name):
             np.testing.assert_array_equal(getattr(learned, field), getattr(analytic, field), strict=True)
 
 
-@pytest.mark.parametrize("name", ["molecules", "drugs", "dense"])
+@pytest.mark.parametrize("name", ["molecules", "drugs", "dense and labelled", "large"])
 def test_reordering_either_graph_permutes_the_state(name):
     rng = np.random.default_rng(2)
-    a, b = PAIRS[name]
+    a, b = PAIRS[name] if name in PAIRS else (molecule_like(rng, 90), molecule_like(rng, 101))
     p, q = rng.permutation(len(a)), rng.permutation(len(b))
     before = _core.run_rounds(a.core, b.core, 4, policy=POLICY)
     after = _core.run_rounds(reordered(a, p).core, reordered(b, q).core, 4, policy=POLICY)
@@ -210,6 +211,12 @@ def test_neighbours_enumerated_on_the_fly_give_the_same(name):
     stored, enumerated = (_core.run_rounds(a.core, b.core, 4, 0.0, 0, limit, POLICY) for limit in (10**9, 0))
     np.testing.assert_allclose(enumerated.bids, stored.bids, atol=1e-4)
     np.testing.assert_allclose(enumerated.prices, stored.prices, atol=1e-4)
+
+
+def test_a_pair_too_large_for_the_policy_gets_analytic_rounds():
+    a = enpda.Graph(np.zeros(1500, dtype=int), [], [])
+    learned, analytic = (_core.run_rounds(a.core, a.core, 1, policy=policy) for policy in (POLICY, None))
+    np.testing.assert_array_equal(learned.bids, analytic.bids)
 
 
 def test_an_empty_graph_is_no_trouble():
