@@ -149,7 +149,7 @@ Policy::Policy(const std::map<std::string, Tensor>& weights) {
 
 bool Policy::fits(const Pair& pair) {
   const size_t vectors =
-      2 * pair.candidates.size() + static_cast<size_t>(pair.n) + static_cast<size_t>(pair.m);
+      2 * pair.candidates.size() + static_cast<size_t>(pair.n) + 2 * static_cast<size_t>(pair.m);
   const size_t numbers = vectors * kWidth + pair.compatible.size() * (kFeatures + 4);
   return numbers * sizeof(float) <= size_t{1} << 30;
 }
