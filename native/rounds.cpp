@@ -1,9 +1,10 @@
 #include "rounds.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <optional>
 
+#include "exponential.hpp"
 #include "features.hpp"
 #include "random.hpp"
 #include "simd.hpp"
@@ -15,22 +16,6 @@ constexpr float kWeights[kFeatures] = {5.0f, 1.5f, 2.0f, 1.0f, 1.5f, 1.0f};
 constexpr float kBias = -1.0f, kIncompatible = -8.0f, kUnmatched = -1.0f;
 constexpr float kStep = 0.5f, kMaxPrice = 20.0f, kDrift = 0.1f;
 constexpr int kLanes = 8;
-
-// exp(x) for x <= 0 within 2 ulp: plain arithmetic, so that loops over it vectorise and all machines agree.
-inline float exp_negative(float x) {
-  x = std::max(x, -87.0f);
-  const float t = x * 1.44269504f;
-  const float k = static_cast<float>(static_cast<int32_t>(t - 0.5f));  // round to nearest for t <= 0
-  const float r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1.0f;
-  return p * std::bit_cast<float>((static_cast<int32_t>(k) + 127) << 23);
-}
 
 // Row softmax over m bids and the unmatched logit; returns the unmatched mass. One idea a loop, so that each
 // vectorises: measured on 37 x 41 and 300 x 300 cells, that halves the time of a round, and the AVX2 clone
@@ -73,32 +58,80 @@ ENPDA_CLONES void bid_row(float* __restrict bids, const float* __restrict margin
     bids[j] += kStep * (marginal[j] * inverse_scale - prices[j]) - (compatible[j] ? 0.0f : kDrift);
 }
 
+// The same with a learned correction of the marginals and a learned factor of the step.
+ENPDA_CLONES void learned_bid_row(float* __restrict bids, const float* __restrict marginal,
+                                  const uint8_t* __restrict compatible, const float* __restrict prices,
+                                  float inverse_scale, int m, const float* __restrict correction,
+                                  const float* __restrict correction_column, float correction_row,
+                                  const float* __restrict step, const float* __restrict step_column,
+                                  float step_row) {
+  for (int j = 0; j < m; ++j) {
+    const float c = tanh_plain(correction[j] + correction_column[j] + correction_row);
+    const float a = step_factor(step[j] + step_column[j] + step_row);
+    bids[j] += kStep * a * (marginal[j] * inverse_scale + c - prices[j]) - (compatible[j] ? 0.0f : kDrift);
+  }
+}
+
+// Of a row of S and its unmatched mass. With p = exp(z - top) / sum, -log p is -log(max p) + (top - z): one
+// logarithm a row, and nothing cancels.
+ENPDA_CLONES float entropy_row(const float* __restrict bids, float unmatched_logit,
+                               const float* __restrict soft, float unmatched, int m) {
+  float top = unmatched_logit, most = unmatched;
+  for (int j = 0; j < m; ++j) {
+    top = bids[j] > top ? bids[j] : top;
+    most = soft[j] > most ? soft[j] : most;
+  }
+  float sums[kLanes] = {unmatched * (top - unmatched_logit)};
+  int j = 0;
+  for (; j + kLanes <= m; j += kLanes)
+    for (int l = 0; l < kLanes; ++l) sums[l] += soft[j + l] * (top - bids[j + l]);
+  for (int l = 0; j < m; ++j, ++l) sums[l] += soft[j] * (top - bids[j]);
+  float sum = -std::log(most);
+  for (float s : sums) sum += s;
+  return sum;
+}
+
 }  // namespace
 
-std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline, bool& complete) {
-  std::vector<float> bids(pair.compatible.size()), plane(bids.size());
+Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, const PolicyParts& parts,
+              const Deadline& deadline) {
+  Start start;
+  start.parts = parts;
+  const bool learned = policy != nullptr && (parts.initializer || parts.dynamics) && Policy::fits(pair);
+  std::vector<float>& bids = start.bids;
+  bids.resize(pair.compatible.size());
+  std::vector<float> plane(bids.size());
+  if (learned) start.grid.features.resize(bids.size() * kFeatures);
   for (size_t c = 0; c < bids.size(); ++c) bids[c] = kBias + (pair.compatible[c] ? 0.0f : kIncompatible);
   for (int k = 0; k < kFeatures; ++k) {
     if (deadline.expired() || !feature_plane(pair, k, plane, deadline)) {
-      complete = false;
+      start.complete = false;
       break;
     }
     for (size_t c = 0; c < bids.size(); ++c) bids[c] += kWeights[k] * plane[c];
+    if (learned)
+      for (size_t c = 0; c < bids.size(); ++c) start.grid.features[c * kFeatures + k] = plane[c];
   }
-  return bids;
+  start.unmatched_logit.assign(pair.n, kUnmatched);
+  if (!learned || !start.complete) return start;
+  start.complete =
+      find_links(pair, start.grid, deadline) &&
+      (!parts.initializer || add_initial(*policy, pair, start.grid, bids, start.unmatched_logit, deadline));
+  if (start.complete && parts.dynamics) start.policy = policy;
+  return start;
 }
 
-State initial_state(const Pair& pair, std::vector<float> bids, const Noise& noise, const Deadline& deadline) {
+State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline) {
   State s;
   s.n = pair.n;
   s.m = pair.m;
-  s.bids = std::move(bids);
+  s.bids = start.bids;
   if (noise.scale > 0) {
     Random random(mix(noise.seed, 0x6e6f697365), noise.stream);  // not the generator of the stream's search
     for (float& z : s.bids) z += noise.scale * static_cast<float>(random.gumbel());
   }
   s.soft.resize(s.bids.size());
-  s.unmatched_logit.assign(s.n, kUnmatched);
+  s.unmatched_logit = start.unmatched_logit;
   s.unmatched.resize(s.n);
   s.prices.assign(s.m, 0.0f);
   s.demand.assign(s.m, 0.0f);
@@ -149,10 +182,29 @@ bool marginal_of(const Pair& pair, const State& s, std::vector<float>& marginal,
   return true;
 }
 
+// What the policy says of a state at the start of a round.
+bool consult(Advice& advice, const State& s, const std::vector<float>& marginal, float inverse_scale,
+             std::vector<float>& entropy, const Deadline& deadline) {
+  const float scale = 1.0f / std::max(std::log(static_cast<float>(s.m) + 1.0f), 1.0f);
+  for (int i = 0; i < s.n; ++i) {
+    const size_t row = static_cast<size_t>(i) * s.m;
+    entropy[i] = scale * entropy_row(s.bids.data() + row, s.unmatched_logit[i], s.soft.data() + row,
+                                     s.unmatched[i], s.m);
+  }
+  return advice.update(
+      {s.soft.data(), marginal.data(), inverse_scale, s.prices.data(), s.demand.data(), entropy.data()},
+      deadline);
+}
+
 }  // namespace
 
-int run_rounds(const Pair& pair, State& s, int rounds, const Deadline& deadline) {
-  std::vector<float> marginal(s.bids.size(), 0.0f);
+int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const Deadline& deadline) {
+  std::vector<float> marginal(s.bids.size(), 0.0f), entropy;
+  std::optional<Advice> advice;
+  if (start.policy && rounds > 0) {
+    advice.emplace(*start.policy, pair, start.grid);
+    entropy.resize(s.n);
+  }
   for (int t = 0; t < rounds; ++t) {
     if (!marginal_of(pair, s, marginal, deadline)) return t;
     double squares = 0;
@@ -162,12 +214,23 @@ int run_rounds(const Pair& pair, State& s, int rounds, const Deadline& deadline)
     std::fill(s.demand.begin(), s.demand.end(), -1.0f);
     for (int i = 0; i < s.n; ++i)
       for (int j = 0; j < s.m; ++j) s.demand[j] += s.soft[static_cast<size_t>(i) * s.m + j];
-    for (int j = 0; j < s.m; ++j)
-      s.prices[j] = std::clamp(s.prices[j] + kStep * s.demand[j], 0.0f, kMaxPrice);
+    if (advice && !consult(*advice, s, marginal, 1.0f / scale, entropy, deadline)) return t;
+    for (int j = 0; start.parts.prices && j < s.m; ++j) {
+      const float step = advice ? kStep * step_factor(advice->price_step[j]) : kStep;
+      s.prices[j] = std::clamp(s.prices[j] + step * s.demand[j], 0.0f, kMaxPrice);
+    }
     for (int i = 0; i < s.n; ++i) {
       const size_t row = static_cast<size_t>(i) * s.m;
-      bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row, s.prices.data(),
-              1.0f / scale, s.m);
+      if (advice) {
+        const Scores &c = advice->correction, &a = advice->bid_step;
+        learned_bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row,
+                        s.prices.data(), 1.0f / scale, s.m, c.own->data() + row, c.column.data(), c.row[i],
+                        a.own->data() + row, a.column.data(), a.row[i]);
+        s.unmatched_logit[i] += kStep * tanh_plain(advice->unmatched[i]);
+      } else {
+        bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row, s.prices.data(),
+                1.0f / scale, s.m);
+      }
     }
     softmax(s, deadline);
     if (deadline.expired()) return t + 1;

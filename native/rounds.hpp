@@ -1,11 +1,13 @@
-// The primal-dual state of a pair and its analytic rounds (Eqs. 2-6 of the paper).
+// The primal-dual state of a pair and its rounds (Eqs. 2-6 of the paper): analytic, or with learned steps.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "deadline.hpp"
 #include "pair.hpp"
+#include "policy.hpp"
 
 namespace enpda {
 
@@ -24,13 +26,23 @@ struct Noise {
   uint64_t seed = 0, stream = 0;
 };
 
-// The scores of a pair before the first round, without noise: computed once, shared by noisy copies. When the
-// deadline strikes, `complete` becomes false and the features that are missing count as 0.
-std::vector<float> analytic_bids(const Pair& pair, const Deadline& deadline, bool& complete);
+// What a pair has before the first round, without noise: computed once, shared by noisy copies.
+struct Start {
+  std::vector<float> bids;             // n * m
+  std::vector<float> unmatched_logit;  // per row
+  bool complete = true;                // false when the deadline struck; what is missing then counts as 0
+  PolicyParts parts;
+  std::shared_ptr<const Policy> policy;  // of the rounds; null when they are analytic
+  Grid grid;                             // filled for a policy only
+};
 
-State initial_state(const Pair& pair, std::vector<float> bids, const Noise& noise, const Deadline& deadline);
+// A policy that does not fit a pair, or for which the deadline leaves no time, is left out.
+Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, const PolicyParts& parts,
+              const Deadline& deadline);
+
+State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline);
 
 // Runs rounds until `rounds` are done or the deadline strikes; returns how many were completed.
-int run_rounds(const Pair& pair, State& state, int rounds, const Deadline& deadline);
+int run_rounds(const Pair& pair, const Start& start, State& state, int rounds, const Deadline& deadline);
 
 }  // namespace enpda

@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -21,6 +23,7 @@ using namespace nb::literals;
 
 // One function a file, called by bindings.cpp.
 void bind_graph(nb::module_& module);
+void bind_policy(nb::module_& module);
 void bind_rounds(nb::module_& module);
 void bind_bounds(nb::module_& module);
 void bind_search(nb::module_& module);

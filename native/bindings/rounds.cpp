@@ -7,12 +7,13 @@ namespace enpda {
 namespace {
 
 // The state after `rounds` rounds, a as source whatever the sizes: what the theorems speak of.
-State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored) {
+State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored,
+                const std::shared_ptr<const Policy>& policy, const PolicyParts& parts) {
   const Deadline forever;
   const Pair pair(a, b, forever, max_stored);
-  bool complete = true;
-  State state = initial_state(pair, analytic_bids(pair, forever, complete), {noise, seed, 0}, forever);
-  run_rounds(pair, state, rounds, forever);
+  const Start start = prepare(pair, policy, parts, forever);
+  State state = initial_state(pair, start, {noise, seed, 0}, forever);
+  run_rounds(pair, start, state, rounds, forever);
   return state;
 }
 
@@ -27,12 +28,14 @@ void bind_rounds(nb::module_& module) {
       .def_prop_ro(
           "soft", [](const State& s) { return array(s.soft, {size_t(s.n), size_t(s.m)}); }, copied)
       .def_prop_ro(
+          "unmatched_logit", [](const State& s) { return array(s.unmatched_logit); }, copied)
+      .def_prop_ro(
           "unmatched", [](const State& s) { return array(s.unmatched); }, copied)
       .def_prop_ro(
           "prices", [](const State& s) { return array(s.prices); }, copied)
       .def_prop_ro("demand", [](const State& s) { return array(s.demand); }, copied);
   module.def("run_rounds", &rounds_of, "a"_a, "b"_a, "rounds"_a, "noise"_a = 0.0f, "seed"_a = 0,
-             "max_stored"_a = Pair::kMaxStored, unlocked);
+             "max_stored"_a = Pair::kMaxStored, "policy"_a = nb::none(), "parts"_a = PolicyParts(), unlocked);
 
   module.def(
       "features",

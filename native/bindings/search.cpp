@@ -76,6 +76,11 @@ void bind_search(nb::module_& module) {
   nb::class_<SearchOptions>(module, "SearchOptions")
       .def(nb::init<>())
       .def_rw("rounds", &SearchOptions::rounds)
+      .def_prop_rw(
+          "policy", [](const SearchOptions& o) { return o.policy; },
+          [](SearchOptions& o, std::shared_ptr<const Policy> policy) { o.policy = std::move(policy); },
+          nb::for_setter(nb::arg("policy").none()))
+      .def_rw("parts", &SearchOptions::parts)
       .def_rw("decoder", &SearchOptions::decoder)
       .def_rw("noisy", &SearchOptions::noisy)
       .def_rw("discrete", &SearchOptions::discrete)

@@ -7,9 +7,9 @@ namespace enpda {
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
                             const SearchOptions& options, const Deadline& deadline) {
   const Pair pair(a, b, deadline);
-  bool complete = true;
-  State state = initial_state(pair, analytic_bids(pair, deadline, complete), {}, deadline);
-  run_rounds(pair, state, options.rounds, deadline);
+  const Start origin = prepare(pair, options.policy, options.parts, deadline);
+  State state = initial_state(pair, origin, {}, deadline);
+  run_rounds(pair, origin, state, options.rounds, deadline);
   const OnImprove nobody;
   Stop stop{deadline, INT32_MAX, nobody};
   Incumbent incumbent(stop, 0);

@@ -18,8 +18,7 @@ namespace {
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
 class Stream {
  public:
-  Stream(const Pair& pair, const SearchOptions& options, const std::vector<float>& bids, int number,
-         Stop& stop)
+  Stream(const Pair& pair, const SearchOptions& options, const Start& start, int number, Stop& stop)
       : pair_(pair),
         options_(options),
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
@@ -28,8 +27,8 @@ class Stream {
     const float noise = options.noisy[number] ? options.noise : 0.0f;
     // Half of what is left for the rounds: a mapping from unfinished rounds is better than none.
     const Deadline half(stop.deadline, 0.5);
-    state_ = initial_state(pair, bids, {noise, options.seed, static_cast<uint64_t>(number)}, half);
-    cut_ = run_rounds(pair, state_, options.rounds, half) < options.rounds;
+    state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, half);
+    cut_ = run_rounds(pair, start, state_, options.rounds, half) < options.rounds;
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
@@ -154,12 +153,11 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
   Stop stop{deadline, static_cast<int>(std::min(upper, caps.upper())), listener};
-  bool complete = true;
-  const auto bids = analytic_bids(pair, Deadline(deadline, 0.5), complete);
+  const Start start = prepare(pair, options.policy, options.parts, Deadline(deadline, 0.5));
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   std::optional<Stream> first;
-  if (!outcomes.empty()) first.emplace(pair, options, bids, 0, stop);
+  if (!outcomes.empty()) first.emplace(pair, options, start, 0, stop);
   result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
   if (caps.assignment < 0) {
     const auto doubled = doubled_incident_weights(pair, deadline);
@@ -185,7 +183,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
         finish(*first, k);
         first.reset();
       } else {
-        Stream stream(pair, options, bids, static_cast<int>(k), stop);
+        Stream stream(pair, options, start, static_cast<int>(k), stop);
         finish(stream, k);
       }
     }
@@ -194,7 +192,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   // Streams after the first proven one may or may not have run: they do not count.
   const size_t counted = std::min(outcomes.size(), static_cast<size_t>(stop.first_proven.load()) + 1);
   result.image.assign(pair.n, -1);
-  result.cut = !complete;
+  result.cut = !start.complete;
   for (size_t k = 0; k < counted; ++k) {
     result.cut = result.cut || outcomes[k].cut;
     if (outcomes[k].score > result.score) {

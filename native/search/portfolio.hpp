@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "../bounds/caps.hpp"
 #include "../decode.hpp"
+#include "../policy.hpp"
 #include "anneal.hpp"
 #include "construct.hpp"
 #include "incumbent.hpp"
@@ -16,6 +18,8 @@ namespace enpda {
 // The default is a bare proposal: one stream, one decode, no search.
 struct SearchOptions {
   int rounds = 4;
+  std::shared_ptr<const Policy> policy;  // of the rounds; none: analytic
+  PolicyParts parts;
   Decoder decoder = Decoder::growth;  // of each stream's first mapping
   std::vector<uint8_t> noisy = {0};   // one entry a stream: whether its initial bids are perturbed
   float noise = 0.5f;                 // Gumbel scale of the perturbation

@@ -1,6 +1,6 @@
 """The compiled core of enpda."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, overload
 
@@ -37,6 +37,27 @@ def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=
 def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """Indices of a's edges that the mapping preserves."""
 
+class Policy:
+    """The learned policy's weights; every name and shape is checked."""
+
+    def __init__(self, weights: Mapping[str, Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None: ...
+
+class PolicyParts:
+    """What of the rounds is learned, and whether they price columns."""
+
+    def __init__(self, initializer: bool = True, dynamics: bool = True, prices: bool = True) -> None: ...
+
+    @property
+    def initializer(self) -> bool: ...
+
+    @property
+    def dynamics(self) -> bool: ...
+
+    @property
+    def prices(self) -> bool: ...
+
+    def __repr__(self) -> str: ...
+
 class State:
     """Bids, prices and soft assignment of a pair."""
 
@@ -47,6 +68,9 @@ class State:
     def soft(self) -> NDArray[numpy.float32]: ...
 
     @property
+    def unmatched_logit(self) -> NDArray[numpy.float32]: ...
+
+    @property
     def unmatched(self) -> NDArray[numpy.float32]: ...
 
     @property
@@ -55,7 +79,7 @@ class State:
     @property
     def demand(self) -> NDArray[numpy.float32]: ...
 
-def run_rounds(a: Graph, b: Graph, rounds: int, noise: float = 0.0, seed: int = 0, max_stored: int = 64000000) -> State: ...
+def run_rounds(a: Graph, b: Graph, rounds: int, noise: float = 0.0, seed: int = 0, max_stored: int = 64000000, policy: Policy | None = None, parts: PolicyParts = ...) -> State: ...
 
 def features(a: Graph, b: Graph) -> NDArray[numpy.float32]:
     """The six features, one plane each."""
@@ -363,6 +387,18 @@ class SearchOptions:
 
     @rounds.setter
     def rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def policy(self) -> Policy: ...
+
+    @policy.setter
+    def policy(self, policy: Policy | None) -> None: ...
+
+    @property
+    def parts(self) -> PolicyParts: ...
+
+    @parts.setter
+    def parts(self, arg: PolicyParts, /) -> None: ...
 
     @property
     def decoder(self) -> Decoder: ...
