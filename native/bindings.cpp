@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
   enpda::bind_rounds(module);
   enpda::bind_bounds(module);
   enpda::bind_search(module);
+  enpda::bind_batch(module);
   module.def("build_info", [] {
     return std::tuple(std::string(__VERSION__), static_cast<long>(__cplusplus), ENPDA_HAS_CLONES != 0);
   });

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
+
+#include "isomorphism.hpp"
+#include "random.hpp"
 
 namespace enpda {
 namespace {
@@ -21,42 +25,89 @@ bool in_blocks(size_t cells, const Deadline& deadline, F&& f) {
 
 }  // namespace
 
-bool find_links(const Pair& pair, Grid& grid, const Deadline& deadline) {
-  grid.slot.assign(pair.compatible.size(), -1);
+namespace {
+
+// The first node that each is like: of the same colour when colours begin with labels and paths, which is all
+// that the policy sees.
+std::vector<int32_t> first_alike(const Graph& g, const Histograms& h) {
+  std::vector<uint64_t> mark(g.size(), 0);
+  for (const Histogram* paths : {&h.paths2, &h.paths3})
+    for (size_t k = 0; k < paths->keys.size(); ++k)
+      for (int32_t e = paths->start[k]; e < paths->start[k + 1]; ++e)
+        mark[paths->entries[e].node] += mix(paths->keys[k], static_cast<uint64_t>(paths->entries[e].count));
+  const auto colour = refined_colours(g, mark);
+  std::vector<int32_t> order(g.size()), first(g.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int x, int y) { return colour[x] != colour[y] ? colour[x] < colour[y] : x < y; });
+  for (size_t k = 0; k < order.size(); ++k)
+    first[order[k]] = k > 0 && colour[order[k]] == colour[order[k - 1]] ? first[order[k - 1]] : order[k];
+  return first;
+}
+
+std::vector<float> counts(const std::vector<int32_t>& first) {
+  std::vector<float> count(first.size(), 0.0f);
+  for (int32_t v : first) count[v] += 1;
+  return count;
+}
+
+}  // namespace
+
+bool find_links(const Pair& pair, bool merge, Links& links, const Deadline& deadline) {
+  links.row.resize(pair.n);
+  links.column.resize(pair.m);
+  std::iota(links.row.begin(), links.row.end(), 0);
+  std::iota(links.column.begin(), links.column.end(), 0);
+  if (merge) {
+    const Histograms *a = pair.source.histograms(deadline), *b = pair.target.histograms(deadline);
+    if (a == nullptr || b == nullptr) return false;
+    links.row = first_alike(pair.source, *a);
+    links.column = first_alike(pair.target, *b);
+  }
+  links.row_count = counts(links.row);
+  links.column_count = counts(links.column);
+  links.slot.assign(pair.compatible.size(), -1);
   Watch watch(deadline, pair.patience());
   for (Cell c : pair.candidates) {
+    const int i = pair.row(c), j = c - i * pair.m;
+    if (links.row[i] != i || links.column[j] != j) {  // it comes after the one that stands for it
+      links.slot[c] = links.slot[links.row[i] * pair.m + links.column[j]];
+      continue;
+    }
     int degree = 0;
     pair.for_each_neighbour(c, [&](Cell) { ++degree; });
     if (degree > 0) {
-      grid.slot[c] = static_cast<int32_t>(grid.linked.size());
-      grid.linked.push_back(c);
-      grid.share.push_back(1.0f / static_cast<float>(degree));
+      links.slot[c] = static_cast<int32_t>(links.linked.size());
+      links.linked.push_back(c);
+      links.share.push_back(1.0f / static_cast<float>(degree));
     }
     if (watch.expired()) return false;
   }
-  grid.lone.reserve(grid.slot.size() - grid.linked.size());
-  for (Cell c = 0; c < pair.cells(); ++c)
-    if (grid.slot[c] < 0) grid.lone.push_back(c);
+  links.lone.reserve(links.slot.size() - links.linked.size());
+  for (int i = 0; i < pair.n; ++i)
+    for (int j = 0; j < pair.m && links.row[i] == i; ++j)
+      if (const Cell c = i * pair.m + j; links.slot[c] < 0 && links.column[j] == j) links.lone.push_back(c);
   return true;
 }
 
 // A block's tiles are whole, so arrays reach one block further than the cells.
-Encoding::Encoding(const Pair& pair, const Grid& grid)
+Encoding::Encoding(const Pair& pair, const Grid& grid, bool merged)
     : row_sum(pair.n),
       column_sum(pair.m),
       pair_(pair),
-      grid_(grid),
-      sent_(grid.linked.size() + kBlock),
-      received_(grid.linked.size() + kBlock),
-      described_(std::min(grid.lone.size(), kChunk) + kBlock),
+      features_(grid.features),
+      links_(merged ? grid.merged : grid.whole),
+      sent_(links_.linked.size() + kBlock),
+      received_(links_.linked.size() + kBlock),
+      described_(std::min(links_.lone.size(), kChunk) + kBlock),
       seen_(size_t{1} << kHashBits) {
   for (auto& plane : local) plane.resize(pair.compatible.size());
-  latest_.reserve(std::min(grid.lone.size(), kChunk));
+  latest_.reserve(std::min(links_.lone.size(), kChunk));
   earlier_.reserve(latest_.capacity());
 }
 
 void Encoding::describe(Cell c, const Inputs& in, Description& out) const {
-  std::copy_n(grid_.features.data() + static_cast<size_t>(c) * kFeatures, kFeatures, out.begin());
+  std::copy_n(features_.data() + static_cast<size_t>(c) * kFeatures, kFeatures, out.begin());
   if (in.soft == nullptr) return;
   const int i = pair_.row(c), j = c - i * pair_.m;
   out[kFeatures] = in.soft[c];
@@ -88,10 +139,10 @@ size_t Encoding::group(std::span<const Cell> cells, const Inputs& inputs) {
 
 bool Encoding::gather_each(const Deadline& deadline) {
   Watch watch(deadline, std::max(pair_.patience() / 16, 1));
-  for (size_t k = 0; k < grid_.linked.size(); ++k) {
+  for (size_t k = 0; k < links_.linked.size(); ++k) {
     neighbours_.clear();
-    pair_.for_each_neighbour(grid_.linked[k], [&](Cell d) { neighbours_.push_back(grid_.slot[d]); });
-    kernels().add_up(sent_.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), grid_.share[k],
+    pair_.for_each_neighbour(links_.linked[k], [&](Cell d) { neighbours_.push_back(links_.slot[d]); });
+    kernels().add_up(sent_.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), links_.share[k],
                      received_[k]);
     if (watch.expired()) return false;
   }
@@ -105,7 +156,7 @@ bool Encoding::gather_through(const Deadline& deadline) {
   through_.resize(pair_.m);
   std::fill(received_.begin(), received_.end(), Hidden());
   for (int i = 0; i < pair_.n; ++i) {
-    const int32_t* slots = grid_.slot.data() + static_cast<size_t>(i) * pair_.m;
+    const int32_t* slots = links_.slot.data() + static_cast<size_t>(i) * pair_.m;
     const auto arcs = pair_.source.arcs(i);
     arcs_.assign(arcs.begin(), arcs.end());
     std::ranges::sort(arcs_, {}, &Arc::label);
@@ -119,9 +170,10 @@ bool Encoding::gather_through(const Deadline& deadline) {
                       through_[j]);
       }
       for (const int32_t label = x->label; x != arcs_.end() && x->label == label; ++x) {
-        const int32_t* to = grid_.slot.data() + static_cast<size_t>(x->to) * pair_.m;
+        const int32_t* to = links_.slot.data() + static_cast<size_t>(x->to) * pair_.m;
         for (int j = 0; j < pair_.m; ++j)
-          if (to[j] >= 0) kernel.add(through_[j], grid_.share[to[j]], received_[to[j]]);
+          if (to[j] >= 0 && links_.linked[to[j]] == x->to * pair_.m + j)  // not one that it stands for
+            kernel.add(through_[j], links_.share[to[j]], received_[to[j]]);
       }
     }
   }
@@ -138,15 +190,15 @@ bool Encoding::gather(const Deadline& deadline) {
 void Encoding::collect(Cell c, const Hidden& x, Heads heads) {
   const Kernels& kernel = kernels();
   const int i = pair_.row(c), j = c - i * pair_.m;
-  kernel.add(x, 1.0f, row_sum[i]);
-  kernel.add(x, 1.0f, column_sum[j]);
+  kernel.add(x, links_.column_count[j], row_sum[i]);
+  kernel.add(x, links_.row_count[i], column_sum[j]);
   for (size_t h = 0; h < heads.size(); ++h) local[h][c] = kernel.product(x, *heads[h]);
 }
 
 bool Encoding::stream_lone(const Encoder& encoder, const Inputs& inputs, Heads heads,
                            const Deadline& deadline) {
   const Kernels& kernel = kernels();
-  const std::span lone(grid_.lone);
+  const std::span lone(links_.lone);
   Hidden a[kBlock], b[kBlock], c[kBlock];
   for (size_t begin = 0; begin < lone.size(); begin += kChunk) {
     const auto chunk = lone.subspan(begin, std::min(kChunk, lone.size() - begin));
@@ -165,7 +217,7 @@ bool Encoding::stream_lone(const Encoder& encoder, const Inputs& inputs, Heads h
 bool Encoding::exchange_linked(const Encoder& encoder, const Inputs& inputs, Heads heads,
                                const Deadline& deadline) {
   const Kernels& kernel = kernels();
-  const std::span linked(grid_.linked);
+  const std::span linked(links_.linked);
   Hidden middle[kBlock], out[kBlock];
   Description x[kBlock] = {};
   bool done = in_blocks(linked.size(), deadline, [&](size_t begin, int count) {
@@ -185,7 +237,24 @@ bool Encoding::exchange_linked(const Encoder& encoder, const Inputs& inputs, Hea
 bool Encoding::run(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline) {
   std::fill(row_sum.begin(), row_sum.end(), Hidden());
   std::fill(column_sum.begin(), column_sum.end(), Hidden());
-  return stream_lone(encoder, inputs, heads, deadline) && exchange_linked(encoder, inputs, heads, deadline);
+  if (!stream_lone(encoder, inputs, heads, deadline) || !exchange_linked(encoder, inputs, heads, deadline))
+    return false;
+  spread(heads);
+  return true;
+}
+
+void Encoding::spread(Heads heads) {
+  const size_t m = static_cast<size_t>(pair_.m);
+  for (int j = 0; j < pair_.m; ++j) column_sum[j] = column_sum[links_.column[j]];
+  for (int i = 0; i < pair_.n; ++i) {
+    const int like = links_.row[i];
+    row_sum[i] = row_sum[like];
+    for (size_t h = 0; h < heads.size(); ++h) {
+      const float* from = local[h].data() + static_cast<size_t>(like) * m;
+      float* to = local[h].data() + static_cast<size_t>(i) * m;
+      for (size_t j = 0; j < m; ++j) to[j] = from[links_.column[j]];
+    }
+  }
 }
 
 }  // namespace enpda

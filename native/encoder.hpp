@@ -15,18 +15,27 @@
 
 namespace enpda {
 
-// What an encoder must know of a pair, once for all its rounds and streams. Cells without ACG neighbours
-// (`lone`: all incompatible ones, and some others) neither send nor receive, so their vectors are never
-// stored.
+// The cells that are encoded. Those without ACG neighbours (`lone`: all incompatible ones, and some others)
+// neither send nor receive, so their vectors are never stored. Of nodes that nothing in their graph tells
+// apart (atoms of a phenyl ring, seen from its axis) one stands for all: the policy could not tell them apart
+// either.
+struct Links {
+  std::vector<Cell> linked, lone;    // ascending
+  std::vector<int32_t> slot;         // cell -> place among the linked ones, of the cell that stands for it
+  std::vector<float> share;          // of each linked cell: 1 / its neighbours
+  std::vector<int32_t> row, column;  // node -> the first one that it is like
+  std::vector<float> row_count, column_count;  // nodes that are like this one, which is the first
+};
+
+// What an encoder must know of a pair, once for all its rounds and streams.
 struct Grid {
-  std::vector<Cell> linked, lone;  // ascending
-  std::vector<int32_t> slot;       // cell -> place among the linked ones
-  std::vector<float> share;        // of each linked cell: 1 / its neighbours
-  std::vector<float> features;     // cell-major
+  std::vector<float> features;  // cell-major
+  Links merged;                 // nodes that are alike, merged
+  Links whole;                  // every node for itself, for states with noise
 };
 
 // False when the deadline struck.
-bool find_links(const Pair& pair, Grid& grid, const Deadline& deadline);
+bool find_links(const Pair& pair, bool merge, Links& links, const Deadline& deadline);
 
 // What a cell is described by: its features, and the state unless `soft` is null.
 struct Inputs {
@@ -40,7 +49,8 @@ struct Inputs {
 // before scale and shift.
 class Encoding {
  public:
-  Encoding(const Pair& pair, const Grid& grid);
+  // Merged links are for states that treat nodes alike that are alike.
+  Encoding(const Pair& pair, const Grid& grid, bool merged);
   // The dot products of `local` heads with each cell's vector, and the sums of all vectors. False when the
   // deadline struck: the outcome is then void.
   bool run(const Encoder& encoder, const Inputs& inputs, std::span<const Hidden* const> local,
@@ -62,11 +72,14 @@ class Encoding {
   bool gather_each(const Deadline& deadline);
   bool gather_through(const Deadline& deadline);
   void collect(Cell c, const Hidden& x, Heads heads);
+  // Copies what was found of a node to those that it stands for.
+  void spread(Heads heads);
   bool stream_lone(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
   bool exchange_linked(const Encoder& encoder, const Inputs& inputs, Heads heads, const Deadline& deadline);
 
   const Pair& pair_;
-  const Grid& grid_;
+  const std::vector<float>& features_;
+  const Links& links_;
   std::vector<Hidden> sent_, received_;  // of linked cells: their vectors, and the means of their neighbours'
   std::vector<int32_t> neighbours_;      // slots, of one cell
   std::vector<Hidden> through_;          // per column, where neighbours are summed side by side

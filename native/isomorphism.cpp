@@ -187,6 +187,13 @@ bool isomorphic(const Graph& a, const Graph& b) {
   return true;
 }
 
+std::vector<uint64_t> refined_colours(const Graph& g, std::span<const uint64_t> marks) {
+  Colours c = start_colours(g);
+  for (int v = 0; v < g.size(); ++v) c[v] = mix(c[v], marks[v]);
+  refine(g, c);
+  return c;
+}
+
 std::vector<uint64_t> refined_colours(const Graph& g, std::span<const int32_t> marks) {
   Colours c = marked_colours(g, marks);
   refine(g, c);

@@ -17,6 +17,7 @@ bool isomorphic(const Graph& a, const Graph& b);
 
 // The stable colouring that starts from labels and marks: nodes of one orbit have one colour, not conversely.
 std::vector<uint64_t> refined_colours(const Graph& g, std::span<const int32_t> marks);
+std::vector<uint64_t> refined_colours(const Graph& g, std::span<const uint64_t> marks);
 
 // An automorphism that respects the marks and takes one node to another, as an image per node; empty when
 // none was found within so many steps.

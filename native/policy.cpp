@@ -156,7 +156,7 @@ bool Policy::fits(const Pair& pair) {
 
 bool add_initial(const Policy& policy, const Pair& pair, const Grid& grid, std::vector<float>& bids,
                  std::vector<float>& unmatched_logit, const Deadline& deadline) {
-  Encoding encoding(pair, grid);
+  Encoding encoding(pair, grid, true);
   const Hidden* own = &policy.initial_bid.own;
   if (!encoding.run(policy.initial, {}, std::span(&own, 1), deadline)) return false;
   const Hidden grand = grand_mean(encoding);
@@ -173,8 +173,8 @@ bool add_initial(const Policy& policy, const Pair& pair, const Grid& grid, std::
   return true;
 }
 
-Advice::Advice(const Policy& policy, const Pair& pair, const Grid& grid)
-    : policy_(policy), encoding_(pair, grid) {
+Advice::Advice(const Policy& policy, const Pair& pair, const Grid& grid, bool merged)
+    : policy_(policy), encoding_(pair, grid, merged) {
   correction.own = &encoding_.local[0];
   bid_step.own = &encoding_.local[1];
 }

@@ -55,7 +55,7 @@ bool add_initial(const Policy& policy, const Pair& pair, const Grid& grid, std::
 // The dynamic heads, round after round.
 class Advice {
  public:
-  Advice(const Policy& policy, const Pair& pair, const Grid& grid);
+  Advice(const Policy& policy, const Pair& pair, const Grid& grid, bool merged);
   // False when the deadline struck.
   bool update(const Inputs& inputs, const Deadline& deadline);
 

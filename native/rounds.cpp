@@ -94,7 +94,7 @@ ENPDA_CLONES float entropy_row(const float* __restrict bids, float unmatched_log
 }  // namespace
 
 Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, const PolicyParts& parts,
-              const Deadline& deadline) {
+              bool noisy, const Deadline& deadline) {
   Start start;
   start.parts = parts;
   const bool learned = policy != nullptr && (parts.initializer || parts.dynamics) && Policy::fits(pair);
@@ -115,7 +115,8 @@ Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, con
   start.unmatched_logit.assign(pair.n, kUnmatched);
   if (!learned || !start.complete) return start;
   start.complete =
-      find_links(pair, start.grid, deadline) &&
+      find_links(pair, true, start.grid.merged, deadline) &&
+      (!noisy || find_links(pair, false, start.grid.whole, deadline)) &&
       (!parts.initializer || add_initial(*policy, pair, start.grid, bids, start.unmatched_logit, deadline));
   if (start.complete && parts.dynamics) start.policy = policy;
   return start;
@@ -126,7 +127,8 @@ State initial_state(const Pair& pair, const Start& start, const Noise& noise, co
   s.n = pair.n;
   s.m = pair.m;
   s.bids = start.bids;
-  if (noise.scale > 0) {
+  s.noisy = noise.scale > 0;
+  if (s.noisy) {
     Random random(mix(noise.seed, 0x6e6f697365), noise.stream);  // not the generator of the stream's search
     for (float& z : s.bids) z += noise.scale * static_cast<float>(random.gumbel());
   }
@@ -202,7 +204,7 @@ int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const
   std::vector<float> marginal(s.bids.size(), 0.0f), entropy;
   std::optional<Advice> advice;
   if (start.policy && rounds > 0) {
-    advice.emplace(*start.policy, pair, start.grid);
+    advice.emplace(*start.policy, pair, start.grid, !s.noisy);
     entropy.resize(s.n);
   }
   for (int t = 0; t < rounds; ++t) {

@@ -19,6 +19,7 @@ struct State {
   std::vector<float> unmatched;        // per row: mass left unmatched
   std::vector<float> prices;           // lambda, per column, in [0, 20]
   std::vector<float> demand;           // q of the last round's start, per column
+  bool noisy = false;                  // whether nodes that are alike may differ here
 };
 
 struct Noise {
@@ -36,9 +37,10 @@ struct Start {
   Grid grid;                             // filled for a policy only
 };
 
-// A policy that does not fit a pair, or for which the deadline leaves no time, is left out.
+// A policy that does not fit a pair, or for which the deadline leaves no time, is left out. `noisy`: whether
+// states with noise will start here.
 Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, const PolicyParts& parts,
-              const Deadline& deadline);
+              bool noisy, const Deadline& deadline);
 
 State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline);
 

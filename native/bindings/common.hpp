@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -27,6 +28,7 @@ void bind_policy(nb::module_& module);
 void bind_rounds(nb::module_& module);
 void bind_bounds(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_batch(nb::module_& module);
 
 template <class T, class... Shape>
 using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;

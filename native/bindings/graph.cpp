@@ -2,6 +2,7 @@
 
 #include "../isomorphism.hpp"
 #include "../mapping.hpp"
+#include "../pair.hpp"
 #include "common.hpp"
 
 namespace enpda {
@@ -38,6 +39,8 @@ void bind_graph(nb::module_& module) {
       .def("components", [](const Graph& g) { return array(components(g)); });
 
   module.def("isomorphic", &isomorphic, "a"_a, "b"_a, unlocked);
+  module.def("source_first", &source_first, "a"_a, "b"_a, unlocked,
+             "Whether the core takes a as the source (rows) of the pair.");
 
   module.def(
       "check",

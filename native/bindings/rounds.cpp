@@ -11,7 +11,7 @@ State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_
                 const std::shared_ptr<const Policy>& policy, const PolicyParts& parts) {
   const Deadline forever;
   const Pair pair(a, b, forever, max_stored);
-  const Start start = prepare(pair, policy, parts, forever);
+  const Start start = prepare(pair, policy, parts, noise > 0, forever);
   State state = initial_state(pair, start, {noise, seed, 0}, forever);
   run_rounds(pair, start, state, rounds, forever);
   return state;

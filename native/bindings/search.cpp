@@ -1,4 +1,3 @@
-#include "../errors.hpp"
 #include "../search/operators.hpp"
 #include "../solve.hpp"
 #include "common.hpp"
@@ -40,25 +39,6 @@ void bind_search(nb::module_& module) {
   nb::enum_<Decoder>(module, "Decoder")
       .value("hungarian", Decoder::hungarian)
       .value("growth", Decoder::growth);
-  module.def(
-      "decode",
-      [](const Graph& a, const Graph& b, Matrix<float> bids, Vector<float> unmatched_logit, Decoder decoder) {
-        const Pair pair(a, b, Deadline());
-        if (bids.shape(0) != size_t(pair.n) || bids.shape(1) != size_t(pair.m) ||
-            unmatched_logit.shape(0) != size_t(pair.n))
-          throw InputError("bids must be one row a node of a and one column a node of b, unmatched_logit one "
-                           "number a row");
-        State state;
-        state.n = pair.n;
-        state.m = pair.m;
-        state.bids.assign(bids.data(), bids.data() + bids.size());
-        state.unmatched_logit.assign(unmatched_logit.data(), unmatched_logit.data() + unmatched_logit.size());
-        const Mapping image = decode(decoder, pair, state, Deadline());
-        const int edges = score(a, b, image).edges;
-        return std::tuple(array(image), edges);
-      },
-      "a"_a, "b"_a, "bids"_a, "unmatched_logit"_a, "decoder"_a,
-      "The mapping that bids stand for, stripped, and its size; a is the source.");
   nb::enum_<Operator>(module, "Operator")
       .value("proposal", Operator::proposal)
       .value("construct", Operator::construct)

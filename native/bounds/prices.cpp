@@ -151,4 +151,11 @@ PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, s
   return best;
 }
 
+void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline) {
+  const auto doubled = doubled_incident_weights(pair, deadline);
+  caps.assignment = assignment_bound(pair, doubled, deadline).value;
+  if (caps.assignment >= 0)
+    caps.prices = repaired_prices(pair, doubled, prices, Scales::exact, deadline).value;
+}
+
 }  // namespace enpda

@@ -8,6 +8,7 @@
 
 #include "../deadline.hpp"
 #include "../pair.hpp"
+#include "caps.hpp"
 
 namespace enpda {
 
@@ -25,5 +26,8 @@ enum class Scales { exact, grid };
 // the scale where the convex, piecewise linear U(alpha) is least; `grid` tries the paper's 129 scales.
 PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, std::span<const float> prices,
                            Scales scales, const Deadline& deadline);
+
+// The two caps that take an assignment's time: its own value, and that of the repaired prices.
+void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline);
 
 }  // namespace enpda

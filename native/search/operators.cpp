@@ -7,7 +7,7 @@ namespace enpda {
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
                             const SearchOptions& options, const Deadline& deadline) {
   const Pair pair(a, b, deadline);
-  const Start origin = prepare(pair, options.policy, options.parts, deadline);
+  const Start origin = prepare(pair, options.policy, options.parts, false, deadline);
   State state = initial_state(pair, origin, {}, deadline);
   run_rounds(pair, origin, state, options.rounds, deadline);
   const OnImprove nobody;

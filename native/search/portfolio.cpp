@@ -153,18 +153,15 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
   Stop stop{deadline, static_cast<int>(std::min(upper, caps.upper())), listener};
-  const Start start = prepare(pair, options.policy, options.parts, Deadline(deadline, 0.5));
+  const bool noisy =
+      std::any_of(options.noisy.begin(), options.noisy.end(), [](uint8_t flag) { return flag != 0; });
+  const Start start = prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, 0.5));
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   std::optional<Stream> first;
   if (!outcomes.empty()) first.emplace(pair, options, start, 0, stop);
   result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
-  if (caps.assignment < 0) {
-    const auto doubled = doubled_incident_weights(pair, deadline);
-    caps.assignment = assignment_bound(pair, doubled, deadline).value;
-    if (caps.assignment >= 0)
-      caps.prices = repaired_prices(pair, doubled, result.prices, Scales::exact, deadline).value;
-  }
+  if (caps.assignment < 0) add_caps(pair, result.prices, caps, deadline);
   stop.upper = static_cast<int>(std::min(upper, caps.upper()));
   if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
 

@@ -5,6 +5,7 @@ from enpda.certificate import Certificate, verify
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io import read
+from enpda.many import match_many
 from enpda.matching import certify, match
 from enpda.optima import enumerate_optima
 from enpda.result import Match
@@ -20,6 +21,7 @@ __all__ = [
     "certify",
     "enumerate_optima",
     "match",
+    "match_many",
     "read",
     "verify",
 ]

@@ -28,6 +28,9 @@ class Graph:
 
 def isomorphic(a: Graph, b: Graph) -> bool: ...
 
+def source_first(a: Graph, b: Graph) -> bool:
+    """Whether the core takes a as the source (rows) of the pair."""
+
 def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
     """Recounts a mapping; raises InputError when it is not legal."""
 
@@ -329,11 +332,6 @@ class Decoder(enum.Enum):
 
     growth = 1
 
-def decode(a: Graph, b: Graph, bids: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], unmatched_logit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], decoder: Decoder) -> tuple[NDArray[numpy.int32], int]:
-    """
-    The mapping that bids stand for, stripped, and its size; a is the source.
-    """
-
 class Operator(enum.Enum):
     proposal = 0
 
@@ -581,5 +579,15 @@ def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[n
 def audit_moves(a: Graph, b: Graph, moves: int, seed: int) -> int: ...
 
 def solve(a: Graph, b: Graph, options: SolveOptions, time_limit: float, on_improve: Callable | None = None) -> Solution: ...
+
+def collate(pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Pairs of (source, target) side by side: n, m, features, compatible, weight, degree, neighbour.
+    """
+
+def decode(pairs: Sequence[tuple[Graph, Graph]], bids: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], unmatched_logit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], decoder: Decoder, prices: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    The mappings that a batch's bids stand for, stripped, one after the other, their sizes and, with prices, the caps of each pair.
+    """
 
 def build_info() -> tuple[str, int, bool]: ...

@@ -99,10 +99,10 @@ class Budget:
         """Return the same budget for `count` streams, all but the first perturbed."""
         return replace(self, noisy=(False,) + (True,) * (count - 1))
 
-    def options(self, rounds: int, seed: int, threads: int) -> _core.SearchOptions:
+    def options(self, rounds: int, seed: int, threads: int, policy: _core.Policy | None = None) -> _core.SearchOptions:
         """Return the compiled core's view of this budget."""
         options = _core.SearchOptions()
-        options.rounds, options.seed, options.threads = rounds, seed, threads
+        options.rounds, options.seed, options.threads, options.policy = rounds, seed, threads, policy
         options.noisy = [int(flag) for flag in self.noisy]
         options.decoder = getattr(_core.Decoder, self.decoder)
         for name in ("discrete", "constructive", "passes", "anneal_first", "anneal_exponent", "anneal_growth"):
@@ -121,6 +121,7 @@ SHORT = Budget(discrete=1, passes=30, anneal_steps=1_000, anneal_hot=0.35, annea
 
 PRESETS = {
     "analytic": Budget(),
+    "core": Budget(),
     # Short annealings of one length win at 4 ms, slowly lengthening ones at 0.4 s; docs/search.md says on which
     # pairs the numbers were chosen.
     "fast": Budget(discrete=24, passes=30, anneal_steps=6_000, anneal_hot=0.35, anneal_cold=0.2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,10 +16,11 @@ from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
 from enpda.lifted import Form, lifted
+from enpda.policy import load
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof
 from enpda.thresholds import least_size, least_total
 
-Method = Literal["auto", "exact", "analytic", "fast", "solver", "paper-fast", "paper-solver"]
+Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
 
 MAX_ROUNDS = 10_000
 MAX_SAMPLES = 100_000
@@ -55,6 +57,7 @@ class Options:
     min_size: int | None = None
     min_similarity: float | None = None
     max_distance: int | None = None
+    policy: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
@@ -67,6 +70,8 @@ class Options:
             real("min_similarity", self.min_similarity, 0, 1)
         if self.max_distance is not None:
             whole("max_distance", self.max_distance, 0, 2**31 - 1)
+        if self.policy is not None and self.method == "analytic":
+            raise InputError("method 'analytic' is the one without a policy; use method 'core' for a proposal with one")
         if self.bound is not None:
             choice("bound", self.bound, get_args(Bound))
         if self.decoder is not None:
@@ -80,6 +85,12 @@ class Options:
             isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not limit > 0
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
+
+    def learned(self) -> _core.Policy | None:
+        """Return the policy that takes part: the caller's, or the method's own."""
+        own = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
+        policy = self.policy if self.policy is not None else own
+        return None if policy is None else load(policy)
 
     def searches(self, cells: int) -> list[Budget]:
         """Return the budgets that the method stands for on a pair of so many cells, one after the other.
@@ -111,8 +122,10 @@ class Options:
         options = _core.SolveOptions()
         cells = len(a) * len(b)
         options.min_size, options.min_total = self.question(a, b)
+        policy = self.learned()
         options.searches = [
-            budget.options(int(self.rounds), int(self.seed), int(self.threads)) for budget in self.searches(cells)
+            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy)
+            for budget in self.searches(cells)
         ]
         bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
@@ -139,6 +152,7 @@ def match(
     min_size: int | None = None,
     min_similarity: float | None = None,
     max_distance: int | None = None,
+    policy: str | os.PathLike[str] | None = None,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -148,13 +162,14 @@ def match(
     ----------
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
-    method : {"auto", "exact", "analytic", "fast", "solver", "paper-fast", "paper-solver"}
+    method : {"auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"}
         `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
         time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but without
         branching where a proof is out of reach, as on large unlabelled graphs. `analytic`: primal-dual rounds
-        without a learned policy and one decode, well under a millisecond. `fast` and `solver` search on from there,
+        without a learned policy and one decode, well under a millisecond. `core`: the same with the policy, a few
+        milliseconds. `fast` and `solver` search on from the analytic proposal,
         for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping
-        optimal. `paper-fast` and `paper-solver` spend the paper's budgets.
+        optimal. `paper-fast` and `paper-solver` spend the paper's budgets, from the policy's proposals.
     time_limit : float, optional
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
         the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
@@ -182,6 +197,10 @@ def match(
         excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
         nodes as well, and the most edges may come with several numbers of nodes: with status `optimal`, look at
         `similarity`, and know that a mapping with other nodes may still be nearer to the threshold.
+    policy : {"default", "paper"} or path, optional
+        Learned policy of the rounds: one that ships, or a file that `enpda train` wrote. Default: the method's own,
+        which is one for `core` and the paper's presets and none for the others, where its time is better spent on
+        search (see docs/policy.md).
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -217,6 +236,7 @@ def match(
         min_size,
         min_similarity,
         max_distance,
+        policy,
     )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
@@ -238,7 +258,7 @@ def match(
     result = Match(
         left,
         right,
-        _mapping(found.image),
+        mapping_of(found.image),
         bounds=_bounds(found),
         method=method,
         seconds=converted + found.seconds,
@@ -324,7 +344,8 @@ def certify(
     return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
 
 
-def _mapping(image: npt.NDArray[np.int32]) -> dict[int, int]:
+def mapping_of(image: npt.NDArray[np.int32]) -> dict[int, int]:
+    """Return an image array (-1: not matched) as a mapping."""
     rows = np.flatnonzero(image >= 0)
     return dict(zip(rows.tolist(), image[rows].tolist(), strict=True))
 
@@ -343,7 +364,7 @@ def _stripped(a: Graph, b: Graph, mapping: Mapping[int, int]) -> dict[int, int]:
         image[i] = j
     if len(set(mapping.values())) < len(mapping):
         raise InputError("illegal mapping: it uses a target node twice")
-    return _mapping(_core.strip(a.core, b.core, image))
+    return mapping_of(_core.strip(a.core, b.core, image))
 
 
 def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: int) -> Match:

@@ -14,6 +14,7 @@ EXPERIMENTS = {
     "search": "the frontier: accuracy after 1 ms to 1 s of search, `fast`, `solver`, RASCAL and SMSD",
     "bounds": "every upper bound: pairs closed, gap and time; certificates; integer programmes",
     "exact": "proofs on test, random and hard pairs, beside RASCAL and SMSD; certificates",
+    "policy": "what learning adds: arms and controls, transfer, prices, time, scaling",
     "deadlines": "how far calls overrun their time limits, large graphs included",
 }
 

@@ -30,18 +30,19 @@ def bench(
     ----------
     name
         `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
-        (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD) or `deadlines` (overrun of
-        time limits).
+        (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD), `policy` (what learning
+        adds) or `deadlines` (overrun of time limits).
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
         sixty pairs of drugs that ship with the package are used.
     peers
-        Whether the slow rows run: other programs (`pip install "enpda[bench]"` for SMSD), integer programmes.
+        Whether the slow rows run: other programs (`pip install "enpda[bench]"` for SMSD), integer programmes, what
+        needs PyTorch (`enpda[train]`).
     count
         Pairs of each set, or calls, instead of all.
     only
         Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
-        `exact`: `test`, `random` or `hard`.
+        `exact` (`test`, `random` or `hard`) or of `policy` (`accuracy`, `planted`, `prices`, `time` or `scaling`).
     json
         Print JSON instead of tables.
     """

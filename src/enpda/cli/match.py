@@ -32,6 +32,7 @@ def match(
     min_size: int | None = DEFAULT.min_size,
     min_similarity: float | None = DEFAULT.min_similarity,
     max_distance: int | None = DEFAULT.max_distance,
+    policy: str | None = None,
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
@@ -67,6 +68,8 @@ def match(
         Only ask whether the similarity is at least this.
     max_distance
         Only ask whether the distance is at most this.
+    policy
+        Learned policy of the rounds: `default`, `paper`, or a file that `enpda train` wrote; default: the method's own.
     time_limit
         Seconds for everything.
     json
@@ -89,6 +92,7 @@ def match(
         min_size=min_size,
         min_similarity=min_similarity,
         max_distance=max_distance,
+        policy=policy,
         time_limit=time_limit,
     )
     if svg is not None:

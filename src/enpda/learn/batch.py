@@ -7,11 +7,9 @@ a GPU repeats itself bit for bit. The association graph is symmetric, which make
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -48,6 +46,41 @@ class _Spread(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         return ctx.group.reduce(gradient, "sum"), None
+
+
+class _Take(torch.autograd.Function):
+    """Take some members, each at most once: the gradient is put back without adding anything up."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        ctx.shape = x.shape
+        return x.index_select(0, index)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        (index,) = ctx.saved_tensors
+        return gradient.new_zeros(ctx.shape).index_copy_(0, index, gradient), None
+
+
+class _Put(torch.autograd.Function):
+    """Add to some members, to each at most once."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, index: Tensor, more: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        return x.index_copy(0, index, x.index_select(0, index) + more)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, Tensor]:
+        (index,) = ctx.saved_tensors
+        return gradient, None, gradient.index_select(0, index)
+
+
+def take(x: Tensor, index: Tensor) -> Tensor:
+    """Return x[index] for distinct indices."""
+    result: Tensor = _Take.apply(x, index)  # type: ignore[no-untyped-call]
+    return result
 
 
 class _Aggregate(torch.autograd.Function):
@@ -105,6 +138,11 @@ class Group:
         """Return the largest member of each owner, as a constant."""
         return self.reduce(x.detach(), "max")
 
+    def largest(self, x: Tensor) -> Tensor:
+        """Return the largest member of each owner; members that share the place share its gradient."""
+        first = (x.detach() >= self.spread(self.top(x))).to(x.dtype)
+        return self.sum(x * first) / self.sum(first)
+
 
 @dataclass
 class Batch:
@@ -117,14 +155,19 @@ class Batch:
         1 where the node labels are equal, else 0.
     incompatible : (cells,)
         The opposite.
+    weight : (cells,)
+        Edges that a cell can preserve at most, halves counted: what prices must cover.
     rows, columns : Group
         Of cells.
     pair_rows, pair_columns : Group
         Of rows and of columns, to pairs.
-    neighbour, first : (entries,), (cells + 1,)
-        The association graph: the neighbours of cell 0, then of cell 1, and so on, and where each list begins.
-    degree : (cells, 1)
-        Length of each list, at least 1.
+    linked : (linked cells,)
+        Cells with neighbours in the association graph: the others never hear of anything.
+    neighbour, first : (entries,), (linked cells + 1,)
+        Their neighbours, as places in `linked`: those of the first linked cell, then of the second, and so on, and
+        where each list begins.
+    degree : (linked cells, 1)
+        Length of each list.
     candidates : (pairs,)
         Compatible cells of each pair, at least 1.
     edges : (pairs,)
@@ -134,10 +177,12 @@ class Batch:
     features: Tensor
     compatible: Tensor
     incompatible: Tensor
+    weight: Tensor
     rows: Group
     columns: Group
     pair_rows: Group
     pair_columns: Group
+    linked: Tensor
     neighbour: Tensor
     first: Tensor
     degree: Tensor
@@ -147,10 +192,19 @@ class Batch:
     def __len__(self) -> int:
         return len(self.edges)
 
-    def aggregate(self, x: Tensor) -> Tensor:
-        """Sum the states of the neighbours in the association graph."""
+    def heard(self, x: Tensor) -> Tensor:
+        """Sum what each linked cell's neighbours say, from and to linked cells."""
         result: Tensor = _Aggregate.apply(x, self.neighbour, self.first)  # type: ignore[no-untyped-call]
         return result
+
+    def put(self, x: Tensor, more: Tensor) -> Tensor:
+        """Add something to the linked cells."""
+        result: Tensor = _Put.apply(x, self.linked, more)  # type: ignore[no-untyped-call]
+        return result
+
+    def aggregate(self, x: Tensor) -> Tensor:
+        """Multiply by the adjacency of the association graph."""
+        return self.put(torch.zeros_like(x), self.heard(take(x, self.linked)))
 
     def pair_sum(self, x: Tensor) -> Tensor:
         """Sum over the cells of each pair."""
@@ -169,16 +223,6 @@ class Batch:
         """Return the soft objective J of each pair: twice its preserved edges for a mapping."""
         return self.pair_sum(soft * self.aggregate(soft))
 
-    def to(self, device: str | torch.device) -> Batch:
-        """Move everything to a device."""
-
-        def moved(value: Any) -> Any:
-            if isinstance(value, Group):
-                return Group(*(moved(getattr(value, f.name)) for f in fields(Group)))
-            return None if value is None else value.to(device, non_blocking=True)
-
-        return Batch(*(moved(getattr(self, f.name)) for f in fields(Batch)))
-
     def cell_slices(self) -> list[slice]:
         """Where the cells of each pair lie."""
         return _slices(self.pair_rows.count * self.pair_columns.count)
@@ -193,75 +237,67 @@ def _slices(count: Tensor) -> list[slice]:
     return [slice(begin, end) for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """What one pair brings to a batch; the first graph is the source."""
+class Oriented(NamedTuple):
+    """A pair with the source first, as the core sees it."""
 
     a: Graph
     b: Graph
-    features: npt.NDArray[np.float32]
-    compatible: npt.NDArray[np.float32]
-    neighbour: npt.NDArray[np.int64]
-    degree: npt.NDArray[np.int64]
 
 
-def prepare(a: Graph, b: Graph) -> Prepared:
-    """Compute features and association graph once; the smaller graph becomes the source."""
-    if (len(a), a.size) > (len(b), b.size):
-        a, b = b, a
-    planes = _core.features(a.core, b.core)
-    edges = _core.association_edges(a.core, b.core)
-    both = np.concatenate([edges, edges[:, ::-1]])
-    both = both[np.lexsort((both[:, 1], both[:, 0]))]
-    cells = len(a) * len(b)
-    return Prepared(
-        a,
-        b,
-        np.ascontiguousarray(planes.reshape(6, cells).T),
-        planes[0].ravel().copy(),
-        both[:, 1].copy(),
-        np.bincount(both[:, 0], minlength=cells).astype(np.int64),
+def orient(a: Graph, b: Graph) -> Oriented:
+    """Put the source first."""
+    return Oriented(a, b) if _core.source_first(a.core, b.core) else Oriented(b, a)
+
+
+def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threads: int = 1) -> Batch:
+    """Compute features and association graphs of the pairs, in the compiled core, and lay them out on a device."""
+    n_cpu, m_cpu, features, compatible, weight, degree, neighbour = (
+        torch.from_numpy(x) for x in _core.collate([(p.a.core, p.b.core) for p in pairs], threads)
     )
+    edges = torch.tensor([max(min(p.a.size, p.b.size), 1) for p in pairs], dtype=torch.float32)
 
+    def there(x: Tensor) -> Tensor:
+        return x.to(device, non_blocking=True)
 
-def collate(pairs: Sequence[Prepared]) -> Batch:
-    """Put prepared pairs into one batch."""
-    n = np.array([len(p.a) for p in pairs])
-    m = np.array([len(p.b) for p in pairs])
-    cells = n * m
-    first_cell, first_column = np.cumsum(cells) - cells, np.cumsum(m) - m
-    count = np.repeat(m, n)  # cells of each row
-    row = np.repeat(np.arange(n.sum()), count)
-    within = np.arange(cells.sum()) - np.repeat(first_cell, cells)  # number of the cell in its pair
-    width = np.repeat(m, cells)
-    column = np.repeat(first_column, cells) + within % width
-    order = np.lexsort((within // width, column))
+    n, m = there(n_cpu), there(m_cpu)
+    linked = torch.nonzero(degree)[:, 0]
+    slot = torch.cumsum(degree > 0, 0) - 1
+    neighbour, degree = there(slot[neighbour]), there(degree[linked])
+    numbers = torch.arange(len(pairs), device=device)
+    cells, total = n * m, len(features)
+    first_cell = torch.cumsum(cells, 0) - cells
+    pair = torch.repeat_interleave(numbers, cells, output_size=total)
+    within = torch.arange(total, device=device) - first_cell[pair]  # number of the cell in its pair
+    height, width = n[pair], m[pair]
+    row = (torch.cumsum(n, 0) - n)[pair] + within // width
+    column = (torch.cumsum(m, 0) - m)[pair] + within % width
+    by_column = first_cell[pair] + (within % height) * width + within // height
+    rows, columns = int(n_cpu.sum()), int(m_cpu.sum())
+    pair_of_row = torch.repeat_interleave(numbers, n, output_size=rows)
+    pair_of_column = torch.repeat_interleave(numbers, m, output_size=columns)
 
-    degree = np.concatenate([p.degree for p in pairs])
-    compatible = np.concatenate([p.compatible for p in pairs])
+    def offsets(counts: Tensor) -> Tensor:
+        return torch.cat([counts.new_zeros(1), torch.cumsum(counts, 0)])
 
-    def tensor(x: npt.NDArray[Any]) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(x))
+    def group(owner: Tensor, counts: Tensor, order: Tensor | None = None) -> Group:
+        return Group(owner, counts.float(), offsets(counts), order)
 
-    def offsets(counts: npt.NDArray[Any]) -> Tensor:
-        return tensor(np.concatenate([[0], np.cumsum(counts)]))
-
-    def group(owner: npt.NDArray[Any], counts: npt.NDArray[Any], by: npt.NDArray[Any] | None = None) -> Group:
-        return Group(
-            tensor(owner), tensor(counts.astype(np.float32)), offsets(counts), None if by is None else tensor(by)
-        )
-
-    return Batch(
-        features=tensor(np.concatenate([p.features for p in pairs])),
-        compatible=tensor(compatible),
-        incompatible=tensor(1 - compatible),
-        rows=group(row, count),
-        columns=group(column, np.repeat(n, m), order),
-        pair_rows=group(np.repeat(np.arange(len(pairs)), n), n),
-        pair_columns=group(np.repeat(np.arange(len(pairs)), m), m),
-        neighbour=tensor(np.concatenate([p.neighbour + begin for p, begin in zip(pairs, first_cell, strict=True)])),
+    compatible = there(compatible)
+    batch = Batch(
+        features=there(features),
+        compatible=compatible,
+        incompatible=1 - compatible,
+        weight=there(weight),
+        rows=group(row, m[pair_of_row]),
+        columns=group(column, n[pair_of_column], by_column),
+        pair_rows=group(pair_of_row, n),
+        pair_columns=group(pair_of_column, m),
+        linked=there(linked),
+        neighbour=neighbour,
         first=offsets(degree),
-        degree=tensor(np.maximum(degree, 1).astype(np.float32)[:, None]),
-        candidates=tensor(np.array([max(p.compatible.sum(), 1) for p in pairs], dtype=np.float32)),
-        edges=tensor(np.array([max(min(p.a.size, p.b.size), 1) for p in pairs], dtype=np.float32)),
+        degree=degree.float()[:, None],
+        candidates=compatible.new_empty(0),
+        edges=there(edges),
     )
+    batch.candidates = batch.pair_sum(compatible).clamp(min=1)
+    return batch

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from enpda import _core
-from enpda.learn.batch import Batch, Prepared
+from enpda.learn.batch import Batch, Oriented
 from enpda.learn.losses import MARGIN, RELATIVE, REWARD, Targets, likelihood
 from enpda.learn.policy import FEATURES, UNMATCHED, Context, Encoder, analytic_bids, head
 from enpda.learn.sinkhorn import ITERATIONS, log_sum
@@ -67,7 +67,7 @@ def control_loss(batch: Batch, soft: Tensor, targets: Targets) -> Tensor:
     return (loss - REWARD * batch.quadratic(soft) / (2 * batch.edges)).mean()
 
 
-def control_sizes(pairs: Sequence[Prepared], batch: Batch, soft: Tensor, unmatched: Tensor) -> npt.NDArray[np.int64]:
+def control_sizes(pairs: Sequence[Oriented], batch: Batch, soft: Tensor, unmatched: Tensor) -> npt.NDArray[np.int64]:
     """Sizes of the assignments of the probabilities, n unmatched columns included."""
     cells, alone = soft.detach().double().cpu().numpy(), unmatched.detach().double().cpu().numpy()
     found = []
@@ -77,14 +77,14 @@ def control_sizes(pairs: Sequence[Prepared], batch: Batch, soft: Tensor, unmatch
     return np.array(found, dtype=np.int64)
 
 
-def hard_size(p: Prepared, probabilities: npt.NDArray[np.float64]) -> int:
+def hard_size(p: Oriented, probabilities: npt.NDArray[np.float64]) -> int:
     """Size of the best assignment of an n x (m + n) matrix of probabilities."""
     image = _core.assign(np.ascontiguousarray(probabilities) + 2.0)[1].copy()
     image[image >= len(p.b)] = -1
     return len(_core.preserved_edges(p.a.core, p.b.core, image))
 
 
-def noisy_size(p: Prepared, logits: Tensor, alone: Tensor, seed: int, samples: int = 10) -> int:
+def noisy_size(p: Oriented, logits: Tensor, alone: Tensor, seed: int, samples: int = 10) -> int:
     """Return the best of noisy projections (Gumbel-Sinkhorn); noise makes all rows and columns differ."""
     n, m = len(p.a), len(p.b)
     generator = torch.Generator().manual_seed(seed)

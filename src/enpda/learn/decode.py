@@ -8,25 +8,23 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.learn.batch import Batch, Prepared
+from enpda.learn.batch import Oriented
 from enpda.learn.policy import State
 
 Image = npt.NDArray[np.int32]
+Sizes = npt.NDArray[np.int64]
 
 
 def decoded(
-    pairs: Sequence[Prepared], batch: Batch, state: State, decoder: str = "hungarian"
-) -> list[tuple[Image, int]]:
-    """Return each pair's mapping (-1: not matched), stripped, and its size."""
-    bids = state.bids.detach().cpu().numpy()
-    alone = state.unmatched_logit.detach().cpu().numpy()
-    how = getattr(_core.Decoder, decoder)
-    return [
-        _core.decode(p.a.core, p.b.core, bids[cells].reshape(len(p.a), len(p.b)), alone[rows], how)
-        for p, cells, rows in zip(pairs, batch.cell_slices(), batch.row_slices(), strict=True)
-    ]
+    pairs: Sequence[Oriented], state: State, decoder: str = "hungarian", threads: int = 1
+) -> tuple[list[Image], Sizes]:
+    """Return each pair's mapping (-1: not matched), stripped, and all sizes."""
+    bids, alone = (x.detach().cpu().numpy() for x in (state.bids, state.unmatched_logit))
+    cores = [(p.a.core, p.b.core) for p in pairs]
+    image, sizes, _ = _core.decode(cores, bids, alone, getattr(_core.Decoder, decoder), threads=threads)
+    return split(image, pairs), sizes
 
 
-def sizes(pairs: Sequence[Prepared], batch: Batch, state: State, decoder: str = "hungarian") -> npt.NDArray[np.int64]:
-    """Count the edges that each decoded mapping preserves."""
-    return np.array([size for _, size in decoded(pairs, batch, state, decoder)], dtype=np.int64)
+def split(image: Image, pairs: Sequence[Oriented]) -> list[Image]:
+    """Cut the mappings of many pairs apart."""
+    return np.split(image, np.cumsum([len(p.a) for p in pairs])[:-1])

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,10 +21,12 @@ from tqdm import tqdm
 
 import enpda
 from enpda.bench.plots import lines
+from enpda.bench.report import Table
 from enpda.errors import InputError
 from enpda.learn import split as splits
-from enpda.learn.batch import Prepared, collate, prepare
+from enpda.learn.batch import Oriented, collate, orient
 from enpda.learn.decode import Image
+from enpda.learn.decode import split as cut
 from enpda.learn.policy import parameter_count
 from enpda.learn.reference import Reference, reference_loss
 from enpda.learn.student import (
@@ -68,6 +71,8 @@ class Plan:
         Such as `cpu` or `cuda`.
     line_search : bool
         Whether the reference matcher is trained with the paper's line search.
+    bound : float
+        Weight of the price bound in the student's loss; 0 in the paper.
     """
 
     work: Path
@@ -79,6 +84,7 @@ class Plan:
     scale: float = 1.0
     device: str = "cpu"
     line_search: bool = False
+    bound: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value, kind in (("arm", self.arm, ArmName), ("teacher", self.teacher, Kind)):
@@ -116,8 +122,7 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
         return result
 
     split = timed("split", drawn, plan)
-    train = timed("features", prepared, split.train)
-    validation = timed("features of validation pairs", prepared, split.validation)
+    train, validation = ([orient(a, b) for a, b in pairs] for pairs in (split.train, split.validation))
     reference = timed("reference matcher", pretrained, plan, train) if plan.teacher == "paper" else None
     maps = timed("teacher maps", taught, plan, train, reference)
     history = timed("student", studied, plan, train, maps, validation)
@@ -145,12 +150,7 @@ def drawn(plan: Plan) -> splits.Split:
     return splits.load(path)
 
 
-def prepared(pairs: Sequence[splits.Pair]) -> list[Prepared]:
-    """Compute features and association graphs."""
-    return [prepare(a, b) for a, b in tqdm(pairs, desc="features", leave=False, disable=None)]
-
-
-def pretrained(plan: Plan, pairs: Sequence[Prepared]) -> Reference:
+def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
     """Train the reference matcher, or read it."""
     path = plan.seed_folder / "reference.safetensors"
     torch.manual_seed(plan.seed)
@@ -166,7 +166,7 @@ def pretrained(plan: Plan, pairs: Sequence[Prepared]) -> Reference:
         order = torch.randperm(len(pairs), generator=generator).tolist()
         total = 0.0
         for k in range(0, len(order), REFERENCE_BATCH):
-            batch = collate([pairs[i] for i in order[k : k + REFERENCE_BATCH]]).to(plan.device)
+            batch = collate([pairs[i] for i in order[k : k + REFERENCE_BATCH]], plan.device)
             softs = network(batch, line_search=plan.line_search)
             loss = reference_loss(batch, softs)
             optimiser.zero_grad()
@@ -182,13 +182,12 @@ def pretrained(plan: Plan, pairs: Sequence[Prepared]) -> Reference:
     return network.cpu()
 
 
-def taught(plan: Plan, pairs: Sequence[Prepared], reference: Reference | None) -> list[Image]:
+def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -> list[Image]:
     """Make the teacher maps, or read them."""
     path = plan.seed_folder / f"teacher-{plan.teacher}.npz"
-    ends = np.cumsum([len(p.a) for p in pairs])
     if path.is_file():
         with np.load(path, allow_pickle=False) as file:
-            return np.split(file["maps"], ends[:-1])
+            return cut(file["maps"], pairs)
     first = starts(pairs, plan.teacher, reference)
     maps = [
         refined(p, image)
@@ -206,19 +205,19 @@ def taught(plan: Plan, pairs: Sequence[Prepared], reference: Reference | None) -
 
 
 def studied(
-    plan: Plan, pairs: Sequence[Prepared], maps: Sequence[Image], validation: Sequence[Prepared]
-) -> list[dict[str, float]]:
+    plan: Plan, pairs: Sequence[Oriented], maps: Sequence[Image], validation: Sequence[Oriented]
+) -> list[dict[str, Any]]:
     """Train the student epoch by epoch, going on after the last checkpoint; returns what was measured."""
-    arm = Arm(plan.arm)
+    arm = Arm(plan.arm, plan.bound)
     torch.manual_seed(plan.seed)
     network = arm.network().to(plan.device)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY, fused=plan.device != "cpu")
-    held = collate(validation).to(plan.device)
+    held = collate(validation, plan.device)
     baseline = analytic_sizes(validation, held)
     log, state = plan.folder / "progress.json", plan.folder / "optimiser.pt"
-    history: list[dict[str, float]] = json.loads(log.read_text()) if log.is_file() and state.is_file() else []
+    history: list[dict[str, Any]] = json.loads(log.read_text()) if log.is_file() and state.is_file() else []
 
-    def keep(epoch: int, loss: float, seconds: float) -> None:
+    def keep(epoch: int, loss: float | None, seconds: float) -> None:
         weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
         _write(plan.folder / f"epoch{epoch:02d}.safetensors", lambda path: save_file(weights, path))
         _write(state, lambda path: torch.save(optimiser.state_dict(), path))
@@ -230,7 +229,7 @@ def studied(
         network.load_state_dict(load_file(plan.folder / f"epoch{len(history) - 1:02d}.safetensors"))
         optimiser.load_state_dict(torch.load(state, weights_only=True, map_location=plan.device))
     else:
-        keep(0, float("nan"), 0.0)
+        keep(0, None, 0.0)
     if len(history) <= plan.epochs:
         school = School(arm, pairs, maps, plan.device)
         for epoch in tqdm(range(len(history), plan.epochs + 1), desc="epochs", leave=False, disable=None):
@@ -241,7 +240,7 @@ def studied(
 
 
 def exported(
-    plan: Plan, manifest: dict[str, Any], history: list[dict[str, float]], maps: list[Image], times: dict[str, float]
+    plan: Plan, manifest: dict[str, Any], history: list[dict[str, Any]], maps: list[Image], times: dict[str, float]
 ) -> Path:
     """Write the selected weights with their card, the learning curves and a report."""
     best = max(history, key=lambda entry: (entry["score"], -entry["epoch"]))
@@ -263,6 +262,7 @@ def exported(
         "seconds": {name: round(value, 2) for name, value in times.items()},
         "made_with": {
             "enpda": enpda.__version__,
+            "commit": _commit(),
             "torch": torch.__version__,
             "device": torch.cuda.get_device_name() if plan.device.startswith("cuda") else platform.machine(),
         },
@@ -270,12 +270,49 @@ def exported(
     path = plan.folder / "policy.safetensors"
     _write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
     (plan.folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-    curves = {
-        "validation score": [(entry["epoch"], entry["score"]) for entry in history],
-    }
-    title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: gain on validation pairs by epoch"
+    curves = {_measure(plan): [(entry["epoch"], entry["score"]) for entry in history]}
+    title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: {_measure(plan)} by epoch"
     (plan.folder / "curves.svg").write_text(lines(curves, title, "epoch"), encoding="utf-8")
+    (plan.folder / "report.md").write_text(_report(plan, card), encoding="utf-8")
     return path
+
+
+def _measure(plan: Plan) -> str:
+    return "share of edges on validation pairs" if plan.arm == "sinkhorn" else "gain on validation pairs"
+
+
+def _report(plan: Plan, card: dict[str, Any]) -> str:
+    table = Table(
+        f"{plan.arm} arm, {plan.teacher} teacher, seed {plan.seed}, {card['parameters']} parameters",
+        ["epoch", "loss", _measure(plan), "seconds"],
+        [
+            [
+                int(e["epoch"]),
+                "" if e["loss"] is None else e["loss"],
+                f"{e['score']:.4f}" + " *" * (e["epoch"] == card["epoch"]),
+                e["seconds"],
+            ]
+            for e in card["history"]
+        ],
+        [
+            "* the epoch that was kept.",
+            "Pairs: " + ", ".join(f"{name} {count}" for name, count in card["pairs"].items()) + ".",
+            "Seconds: " + ", ".join(f"{name} {value:g}" for name, value in card["seconds"].items()) + ".",
+        ],
+    )
+    return f"{table}\n"
+
+
+def _commit() -> str | None:
+    """Return the commit of a checkout, or nothing for an installed package."""
+    here = Path(__file__).resolve()
+    git = ["git", "-C", str(here.parent)]
+    try:
+        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], check=True, capture_output=True)
+        found = subprocess.run([*git, "describe", "--always", "--dirty"], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.stdout.strip()
 
 
 def _digest(manifest: dict[str, Any]) -> str:

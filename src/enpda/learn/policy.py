@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from enpda.learn.batch import Batch
+from enpda.learn.batch import Batch, take
 
 WIDTH, FEATURES, DYNAMIC = 64, 6, 11
 ANALYTIC_WEIGHTS = (5.0, 1.5, 2.0, 1.0, 1.5, 1.0)
@@ -31,8 +31,8 @@ class Layer(nn.Module):
     def forward(self, batch: Batch, h: Tensor) -> Tensor:
         """Update the cells' states."""
         own, theirs = self.first.weight[:, :WIDTH], self.first.weight[:, WIDTH:]
-        mean = batch.aggregate(functional.linear(h, theirs)) / batch.degree
-        hidden = functional.silu(functional.linear(h, own, self.first.bias) + mean)
+        mean = batch.heard(functional.linear(take(h, batch.linked), theirs)) / batch.degree
+        hidden = functional.silu(batch.put(functional.linear(h, own, self.first.bias), mean))
         result: Tensor = self.norm(h + self.second(hidden))
         return result
 

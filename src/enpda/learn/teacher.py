@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from enpda import _core
-from enpda.learn.batch import Batch, Prepared, collate
+from enpda.learn.batch import Oriented, collate
 from enpda.learn.decode import Image, decoded
 from enpda.learn.losses import Targets
 from enpda.learn.policy import run
@@ -24,14 +24,14 @@ PASSES = 30
 
 
 @torch.no_grad()
-def starts(pairs: Sequence[Prepared], kind: Kind, reference: Reference | None, rounds: int = 4) -> list[Image]:
+def starts(pairs: Sequence[Oriented], kind: Kind, reference: Reference | None, rounds: int = 4) -> list[Image]:
     """Return the mappings that teachers begin with."""
     result = []
     for k in range(0, len(pairs), 64):
         some = pairs[k : k + 64]
         batch = collate(some)
         if kind == "anchored":
-            result += [image for image, _ in decoded(some, batch, run(batch, rounds)[-1])]
+            result += decoded(some, run(batch, rounds)[-1])[0]
             continue
         if reference is None:
             raise ValueError("the paper's teacher needs a reference matcher")
@@ -43,7 +43,7 @@ def starts(pairs: Sequence[Prepared], kind: Kind, reference: Reference | None, r
     return result
 
 
-def refined(p: Prepared, image: Image) -> Image:
+def refined(p: Oriented, image: Image) -> Image:
     """Improve a mapping by exchanges until none helps, at most thirty times; keep what preserves edges."""
     options = _core.SearchOptions()
     options.passes = PASSES
@@ -52,12 +52,14 @@ def refined(p: Prepared, image: Image) -> Image:
     return _core.strip(p.a.core, p.b.core, best)
 
 
-def targets(pairs: Sequence[Prepared], maps: Sequence[Image], batch: Batch, analytic: Sequence[float]) -> Targets:
+def targets(pairs: Sequence[Oriented], maps: Sequence[Image], analytic: Sequence[float]) -> Targets:
     """Turn teacher maps into targets for one batch; `analytic` is what `student.baseline` says about each pair."""
     cells, owners, active = [], [], []
-    for k, (p, image, where) in enumerate(zip(pairs, maps, batch.cell_slices(), strict=True)):
+    begin = 0
+    for k, (p, image) in enumerate(zip(pairs, maps, strict=True)):
         rows = np.flatnonzero(image >= 0)
-        cells.append(where.start + rows * len(p.b) + image[rows])
+        cells.append(begin + rows * len(p.b) + image[rows])
+        begin += len(p.a) * len(p.b)
         owners.append(np.full(len(rows), k))
         active.append(len(rows))
     return Targets(

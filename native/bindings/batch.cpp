@@ -1,0 +1,74 @@
+#include "../batch.hpp"
+
+#include "../errors.hpp"
+#include "../features.hpp"
+#include "common.hpp"
+
+namespace enpda {
+namespace {
+
+using Pairs = std::vector<std::pair<const Graph*, const Graph*>>;
+
+struct Sizes {
+  size_t cells = 0, rows = 0, columns = 0;
+};
+
+Sizes sizes(const Pairs& pairs) {
+  Sizes out;
+  for (const auto& [a, b] : pairs) {
+    const size_t n = static_cast<size_t>(a->size()), m = static_cast<size_t>(b->size());
+    out.cells += n * m;
+    out.rows += n;
+    out.columns += m;
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& module) {
+  module.def(
+      "collate",
+      [](const Pairs& pairs, size_t threads) {
+        Batch batch;
+        {
+          const nb::gil_scoped_release release;
+          batch = collate(pairs, threads);
+        }
+        const size_t cells = batch.compatible.size();
+        return std::tuple(array(std::move(batch.n)), array(std::move(batch.m)),
+                          array(std::move(batch.features), {cells, kFeatures}),
+                          array(std::move(batch.compatible)), array(std::move(batch.weight)),
+                          array(std::move(batch.degree)), array(std::move(batch.neighbour)));
+      },
+      "pairs"_a, "threads"_a = 1,
+      "Pairs of (source, target) side by side: n, m, features, compatible, weight, degree, "
+      "neighbour.");
+  module.def(
+      "decode",
+      [](const Pairs& pairs, Vector<float> bids, Vector<float> unmatched_logit, Decoder decoder,
+         const std::optional<Vector<float>>& prices, size_t threads) {
+        const Sizes all = sizes(pairs);
+        if (bids.size() != all.cells || unmatched_logit.size() != all.rows ||
+            (prices && prices->size() != all.columns))
+          throw InputError(
+              "bids must be one number a cell of the batch, unmatched_logit one a row, prices one a column");
+        Decoded decoded;
+        {
+          const nb::gil_scoped_release release;
+          decoded = decode_batch(pairs, view(bids), view(unmatched_logit),
+                                 prices ? view(*prices) : std::span<const float>(), decoder, threads);
+        }
+        std::vector<int64_t> caps;
+        for (const Caps& c : decoded.caps)
+          caps.insert(caps.end(), {c.edge, c.histogram, c.assignment, c.prices});
+        const size_t bounded = decoded.caps.size();
+        return std::tuple(array(std::move(decoded.image)), array(std::move(decoded.size)),
+                          array(std::move(caps), {bounded, 4}));
+      },
+      "pairs"_a, "bids"_a, "unmatched_logit"_a, "decoder"_a, "prices"_a = nb::none(), "threads"_a = 1,
+      "The mappings that a batch's bids stand for, stripped, one after the other, their sizes and, with "
+      "prices, the caps of each pair.");
+}
+
+}  // namespace enpda

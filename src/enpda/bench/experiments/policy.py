@@ -1,0 +1,352 @@
+"""What learning adds to the rounds: arms and controls on three seeds, transfer, prices, time and scaling."""
+
+from __future__ import annotations
+
+import hashlib
+import resource
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+import enpda
+from enpda import _core
+from enpda.bench import Settings, datasets
+from enpda.bench.bootstrap import blocks, interval
+from enpda.bench.datasets import BenchPair
+from enpda.bench.planted import SETS, planted_pairs
+from enpda.bench.report import Table
+from enpda.budget import choice
+from enpda.errors import InputError
+from enpda.policy import load, shipped
+
+SEEDS = (0, 1, 2)
+ROUNDS = (1, 2, 4, 8)
+PARTS = _core.PolicyParts
+Percent = npt.NDArray[np.float64]
+
+ARMS: dict[str, tuple[str, _core.PolicyParts]] = {
+    "full": ("full", PARTS()),
+    "full, prices off": ("full", PARTS(prices=False)),
+    "initial part only": ("full", PARTS(dynamics=False)),
+    "dynamic part only": ("full", PARTS(initializer=False)),
+    "trained without prices": ("no-price", PARTS(prices=False)),
+}
+"""Name of an arm -> its weights and which parts act."""
+BINS = ((40, 75), (75, 150), (150, 250), (250, 400), (400, 650))
+"""Nodes of the D&D graphs, by bin."""
+
+
+def run(settings: Settings) -> list[Table]:
+    """Tables by section; `--only` runs one of them."""
+    if settings.only is not None:
+        choice("only", settings.only, tuple(SECTIONS))
+    tables: list[Table] = []
+    for name in [settings.only] if settings.only else SECTIONS:
+        tables += SECTIONS[name](settings)
+    return tables
+
+
+def _oriented(pairs: Sequence[BenchPair]) -> list[tuple[_core.Graph, _core.Graph]]:
+    """Source first, as `match` takes them."""
+    both = [(p.a.core, p.b.core) for p in pairs]
+    return [(a, b) if _core.source_first(a, b) else (b, a) for a, b in both]
+
+
+def _states(
+    cores: Sequence[tuple[_core.Graph, _core.Graph]], rounds: int, policy: _core.Policy | None, parts: _core.PolicyParts
+) -> list[_core.State]:
+    return [_core.run_rounds(a, b, rounds, policy=policy, parts=parts) for a, b in cores]
+
+
+def _percent(
+    pairs: Sequence[BenchPair],
+    cores: Sequence[tuple[_core.Graph, _core.Graph]],
+    states: Sequence[_core.State],
+    decoder: str,
+) -> Percent:
+    how = getattr(_core.Decoder, decoder)
+    sizes = [
+        int(_core.decode([pair], state.bids.ravel(), state.unmatched_logit, how)[1][0])
+        for pair, state in zip(cores, states, strict=True)
+    ]
+    return np.array([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
+
+
+def _accuracy(settings: Settings) -> list[Table]:
+    """Arms x rounds x decoders on the fixed pairs."""
+    sets = datasets.pair_sets(settings)
+    return [_arms(sets, "hungarian", controls=settings.peers), _arms(sets, "growth", controls=False)]
+
+
+def _arms(sets: dict[str, list[BenchPair]], decoder: str, controls: bool) -> Table:
+    table = Table(
+        f"{decoder} decoder: mean % of the optimum, {len(SEEDS)} seeds, and learned - analytic with its 95 % interval",
+        ["arm", "rounds", *(f"{name} {what}" for name in sets for what in ("%", "gain"))],
+    )
+    cores = {name: _oriented(pairs) for name, pairs in sets.items()}
+    groups = {name: blocks(pairs) for name, pairs in sets.items()}
+    analytic: dict[tuple[str, int], Percent] = {}
+
+    def measured(
+        weights: str | None, parts: _core.PolicyParts, rounds: int, name: str
+    ) -> Percent:  # seeds, pairs; one seed where there are no weights
+        policies = [None] if weights is None else [load(shipped(f"{weights}-{seed}")) for seed in SEEDS]
+        return np.stack(
+            [
+                _percent(sets[name], cores[name], _states(cores[name], rounds, policy, parts), decoder)
+                for policy in policies
+            ]
+        )
+
+    def gain(values: Percent, name: str, rounds: int) -> str:
+        difference = values - analytic[name, rounds]
+        low, high = interval(difference, groups[name])
+        return f"{difference.mean():+.2f} [{low:+.2f}, {high:+.2f}]"
+
+    work = tqdm(total=(1 + len(ARMS)) * len(ROUNDS), desc=decoder, leave=False, disable=None)
+    for rounds in ROUNDS:
+        row: list[object] = ["analytic", rounds]
+        for name in sets:
+            analytic[name, rounds] = measured(None, PARTS(), rounds, name)[0]
+            row += [float(analytic[name, rounds].mean()), ""]
+        table.rows.append(row)
+        work.update()
+    for arm, (weights, parts) in ARMS.items():
+        for rounds in ROUNDS:
+            row = [arm, rounds]
+            for name in sets:
+                values = measured(weights, parts, rounds, name)
+                row += [float(values.mean()), gain(values, name, rounds)]
+            table.rows.append(row)
+            work.update()
+    if controls:
+        for label, values_of in _controls():
+            row = [label, "-"]
+            for name, pairs in sets.items():
+                values = np.stack([values_of(pairs, seed) for seed in SEEDS])
+                row += [float(values.mean()), gain(values, name, 4)]
+            table.rows.append(row)
+        table.notes.append("Controls are compared with four analytic rounds.")
+    table.notes.append(
+        f"Blocks of pairs that share a graph: {', '.join(f'{name} {len(g)}' for name, g in groups.items())}."
+    )
+    return table
+
+
+def _controls() -> list[tuple[str, Callable[[Sequence[BenchPair], int], Percent]]]:
+    try:
+        import torch
+        from safetensors.torch import load_file
+
+        from enpda.learn.batch import collate, orient
+        from enpda.learn.control import Control, control_sizes, noisy_size
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the controls need PyTorch: pip install 'enpda[train]', or use --no-peers ({error})"
+        ) from None
+
+    @torch.no_grad()
+    def sinkhorn(pairs: Sequence[BenchPair], seed: int, noisy: bool = False) -> Percent:
+        torch.set_num_threads(1)
+        network = Control()
+        network.load_state_dict(load_file(shipped(f"sinkhorn-{seed}")))
+        sizes: list[int] = []
+        for k in range(0, len(pairs), 50):
+            some = [orient(p.a, p.b) for p in pairs[k : k + 50]]
+            batch = collate(some)
+            if not noisy:
+                sizes += control_sizes(some, batch, *network(batch)).tolist()
+                continue
+            cells, alone = network.logits(batch)
+            parts = zip(some, batch.cell_slices(), batch.row_slices(), strict=True)
+            for at, (p, where, rows) in enumerate(parts, start=k):
+                sizes.append(noisy_size(p, cells[where], alone[rows], 2026083000 + 100_000 * seed + at))
+        return np.array([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
+
+    return [("Sinkhorn", sinkhorn), ("Gumbel-Sinkhorn, best of 10", lambda pairs, seed: sinkhorn(pairs, seed, True))]
+
+
+def _planted(settings: Settings) -> list[Table]:
+    """Transfer to unlabelled graphs that were never trained on."""
+    if settings.data is None:
+        return []
+    table = Table(
+        f"planted pairs, hungarian and growth decoder, four rounds: mean % of the optimum over {len(SEEDS)} seeds",
+        ["set", "pairs", "analytic %", "learned %", "gain", "analytic growth %", "learned growth %"],
+    )
+    for name in SETS:
+        pairs = planted_pairs(settings.data, name)[: settings.count]
+        cores = [(p.a.core, p.b.core) for p in pairs]  # the whole graph is the source, as in the paper
+        plain = _states(cores, 4, None, PARTS())
+        states = [_states(cores, 4, load(shipped(f"full-{seed}")), PARTS()) for seed in SEEDS]
+        values = {
+            decoder: (
+                _percent(pairs, cores, plain, decoder),
+                np.stack([_percent(pairs, cores, some, decoder) for some in states]),
+            )
+            for decoder in ("hungarian", "growth")
+        }
+        before, after = values["hungarian"]
+        low, high = interval(after - before, [[k] for k in range(len(pairs))])
+        table.rows.append(
+            [
+                name,
+                len(pairs),
+                float(before.mean()),
+                float(after.mean()),
+                f"{(after - before).mean():+.2f} [{low:+.2f}, {high:+.2f}]",
+                *(float(x.mean()) for x in values["growth"]),
+            ]
+        )
+    return [table]
+
+
+def _prices(settings: Settings) -> list[Table]:
+    """How tight a bound the prices give, without any other."""
+    table = Table(
+        f"price bound, exact scale: mean edges above the best known size, {len(SEEDS)} seeds",
+        ["set", "zero prices", "analytic, 4 rounds", "learned, 4 rounds", "analytic - learned"],
+    )
+    for name, pairs in datasets.pair_sets(settings).items():
+        cores = _oriented(pairs)
+
+        def gaps(
+            states: Sequence[_core.State] | None,
+            cores: list[tuple[_core.Graph, _core.Graph]] = cores,
+            pairs: list[BenchPair] = pairs,
+        ) -> Percent:
+            out = []
+            for k, ((a, b), p) in enumerate(zip(cores, pairs, strict=True)):
+                prices = np.zeros(len(b), dtype=np.float32) if states is None else states[k].prices
+                bound = _core.repaired_prices(a, b, prices, _core.Scales.exact)[0]
+                if bound < p.size:
+                    raise RuntimeError(f"a price bound of {bound} is below the known {p.size} edges")
+                out.append(bound - p.size)
+            return np.array(out, dtype=np.float64)
+
+        plain = gaps(_states(cores, 4, None, PARTS()))
+        learned = np.stack([gaps(_states(cores, 4, load(shipped(f"full-{s}")), PARTS())) for s in SEEDS])
+        low, high = interval(plain - learned, blocks(pairs))
+        shown = f"{(plain - learned).mean():+.2f} [{low:+.2f}, {high:+.2f}]"
+        table.rows.append([name, float(gaps(None).mean()), float(plain.mean()), float(learned.mean()), shown])
+    return [table]
+
+
+def _time(settings: Settings) -> list[Table]:
+    """One thread: analytic, core, the same policy in eager PyTorch, and search from either proposal."""
+    sets = datasets.pair_sets(settings)
+    pairs = [p for members in sets.values() for p in members]
+    table = Table(
+        f"one thread, {len(pairs)} pairs, features included: mean ms and mean % of the optimum",
+        ["what", "mean ms", "p50 ms", "p99 ms", "%"],
+    )
+
+    def add(label: str, seconds: Sequence[float], sizes: Sequence[int]) -> None:
+        ms = 1e3 * np.array(seconds)
+        accuracy = np.mean([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
+        table.rows.append(
+            [label, float(ms.mean()), float(np.median(ms)), float(np.quantile(ms, 0.99)), float(accuracy)]
+        )
+
+    rows: list[tuple[str, dict[str, object]]] = [
+        ("analytic", {"method": "analytic"}),
+        ("core", {"method": "core"}),
+        ("core, hungarian", {"method": "core", "decoder": "hungarian"}),
+        ("core, best of 4", {"method": "core", "samples": 4}),
+        ("analytic, best of 16", {"method": "analytic", "samples": 16}),
+        ("fast", {"method": "fast"}),
+        ("fast with the policy", {"method": "fast", "policy": "default"}),
+        ("10 ms", {"method": "solver", "time_limit": 0.01}),
+        ("10 ms with the policy", {"method": "solver", "time_limit": 0.01, "policy": "default"}),
+    ]
+    for label, options in rows:
+        found = [
+            enpda.match(p.a, p.b, **options)  # type: ignore[arg-type]
+            for p in tqdm(pairs, desc=label, leave=False, disable=None)
+        ]
+        add(label, [m.seconds for m in found], [m.size for m in found])
+    if settings.peers:
+        seconds, sizes = _eager(pairs)
+        add("core in eager PyTorch, growth", seconds, sizes)
+        ratio = float(np.mean(seconds)) * 1e3 / table.rows[1][1]
+        table.notes.append(f"Eager PyTorch, one thread, takes {ratio:.1f} times as long as `core`.")
+    return [table]
+
+
+def _eager(pairs: Sequence[BenchPair]) -> tuple[list[float], list[int]]:
+    try:
+        import torch
+        from safetensors.torch import load_file
+
+        from enpda.learn.batch import collate, orient
+        from enpda.learn.decode import decoded
+        from enpda.learn.policy import Policy
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the comparison needs PyTorch: pip install 'enpda[train]', or use --no-peers ({error})"
+        ) from None
+    torch.set_num_threads(1)
+    network = Policy()
+    network.load_state_dict(load_file(shipped("full-0")))
+    seconds, sizes = [], []
+    with torch.no_grad():
+        for p in tqdm(pairs, desc="PyTorch", leave=False, disable=None):
+            begin = time.perf_counter()
+            pair = [orient(p.a, p.b)]
+            _, size = decoded(pair, network(collate(pair), 4)[-1], "growth")
+            seconds.append(time.perf_counter() - begin)
+            sizes.append(int(size[0]))
+    return seconds, sizes
+
+
+def dd_pairs(data: Path, per_bin: int = 5) -> dict[tuple[int, int], list[tuple[enpda.Graph, enpda.Graph]]]:
+    """Return the scaling pairs of D&D by bin: in the order of a hash, consecutive ones, the smaller graph first."""
+    graphs = list(enpda.read(data / "tu" / "DD.zip"))
+    used: set[int] = set()
+    result = {}
+    for place, (low, high) in enumerate(BINS):
+        inside = [k for k, g in enumerate(graphs) if low <= len(g) < high and k not in used]
+        inside.sort(key=lambda k: hashlib.sha256(f"20260830:{place}:{k}".encode()).hexdigest())
+        chosen = inside[: 2 * per_bin]
+        used.update(chosen)
+        pairs = [(graphs[i], graphs[j]) for i, j in zip(chosen[::2], chosen[1::2], strict=True)]
+        result[low, high] = [(a, b) if len(a) <= len(b) else (b, a) for a, b in pairs]
+    return result
+
+
+def _scaling(settings: Settings) -> list[Table]:
+    """Time set-up and rounds on proteins of up to 650 nodes."""
+    if settings.data is None:
+        return []
+    table = Table(
+        "D&D pairs, four learned rounds, one thread: medians of each bin",
+        ["bin", "pairs", "nodes", "set-up and features s", "all s", "analytic s", "peak memory MB"],
+    )
+    policy = load("default")
+    for (low, high), pairs in dd_pairs(settings.data).items():
+        times: dict[str, list[float]] = {"setup": [], "all": [], "analytic": []}
+        for a, b in tqdm(pairs[: settings.count], desc=f"{low}-{high}", leave=False, disable=None):
+            for label, rounds, chosen in (("setup", 0, None), ("all", 4, policy), ("analytic", 4, None)):
+                left, right = (enpda.Graph(g.labels, g.edges, g.edge_labels).core for g in (a, b))
+                begin = time.perf_counter()
+                _core.run_rounds(left, right, rounds, policy=chosen)
+                times[label].append(time.perf_counter() - begin)
+        nodes = float(np.median([(len(a) + len(b)) / 2 for a, b in pairs]))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        medians = [float(np.median(times[label])) for label in ("setup", "all", "analytic")]
+        table.rows.append([f"{low}-{high}", len(pairs[: settings.count]), nodes, *medians, peak])
+    table.notes.append("Peak memory is the process's, everything before included.")
+    return [table]
+
+
+SECTIONS: dict[str, Callable[[Settings], list[Table]]] = {
+    "accuracy": _accuracy,
+    "planted": _planted,
+    "prices": _prices,
+    "time": _time,
+    "scaling": _scaling,
+}

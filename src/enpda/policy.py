@@ -1,0 +1,75 @@
+"""Learned policies: the weights that ship with the package, or a file of one's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from enpda import _core
+from enpda.errors import InputError, brief
+
+NAMED = {"default": "full-0", "paper": "full-0"}
+"""Name of a policy -> the shipped file that it stands for."""
+MAX_BYTES = 16_000_000
+
+
+def shipped(name: str) -> Path:
+    """Return the path of a shipped file of weights: `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
+    return Path(str(resources.files("enpda") / "weights" / f"{name}.safetensors"))
+
+
+def load(policy: str | os.PathLike[str]) -> _core.Policy:
+    """Return a policy by name or from a safetensors file, ready for the core; read once.
+
+    Parameters
+    ----------
+    policy : {"default", "paper"} or path
+        A name, or a file that `enpda train` wrote.
+    """
+    path = locate(policy)
+    try:
+        stamp = path.stat()
+    except OSError as error:
+        raise InputError(
+            f"policy must be one of {', '.join(NAMED)} or a file; {brief(policy)}: {error.strerror}"
+        ) from None
+    if stamp.st_size > MAX_BYTES:
+        raise InputError(f"the policy {path} has {stamp.st_size} bytes; at most {MAX_BYTES} are read")
+    return _read(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+def locate(policy: str | os.PathLike[str]) -> Path:
+    """Return the file that a policy's name stands for."""
+    if not isinstance(policy, (str, os.PathLike)):
+        raise InputError(f"policy must be one of {', '.join(NAMED)} or a path; got {brief(policy)}")
+    return shipped(NAMED[policy]) if isinstance(policy, str) and policy in NAMED else Path(policy)
+
+
+def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
+    """Return what is known about a policy: how it was trained, on what, and how it fared."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(locate(policy), framework="np") as file:
+            return dict(json.loads((file.metadata() or {}).get("card", "{}")))
+    except (SafetensorError, OSError, ValueError) as error:
+        raise InputError(f"{locate(policy)} is not a file of weights: {error}") from None
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, changed: int, size: int) -> _core.Policy:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        weights = load_file(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise InputError(f"{path} is not a file of weights: {error}") from None
+    try:
+        return _core.Policy(weights)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{path}: {error}") from None
