@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-
-from tqdm import tqdm
 
 from enpda.budget import whole
 from enpda.errors import InputError, brief
@@ -57,6 +54,10 @@ def match_many(
     >>> [m.size for m in enpda.match_many([("CCO", "CCN"), ("c1ccccc1", "Cc1ccccc1")])]
     [1, 6]
     """
+    from concurrent.futures import ThreadPoolExecutor  # together with tqdm half of the package's import time
+
+    from tqdm import tqdm
+
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     whole("threads", threads, 1, MAX_THREADS)
@@ -87,6 +88,8 @@ def _pair(k: int, pair: Any) -> tuple[Graph, Graph]:
 def _on_device(
     pairs: list[tuple[Graph, Graph]], options: Options, device: str, threads: int, progress: bool
 ) -> list[Match]:
+    from tqdm import tqdm
+
     try:
         from enpda.learn.device import match_batches
     except ModuleNotFoundError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ MAX_BYTES = 16_000_000
 
 def shipped(name: str) -> Path:
     """Return the path of a shipped file of weights: `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
-    return Path(str(resources.files("enpda") / "weights" / f"{name}.safetensors"))
+    return Path(__file__).parent / "weights" / f"{name}.safetensors"
 
 
 def load(policy: str | os.PathLike[str]) -> _core.Policy:

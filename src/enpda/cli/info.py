@@ -12,13 +12,14 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from enpda import __version__, _core
+from enpda.policy import card
 
 OPTIONAL = ("rdkit", "pyarrow", "networkx", "scipy", "torch")
 INTERESTING = ("sse4_2", "avx", "avx2", "fma", "avx512f")
 
 
 def info(*, json: Annotated[bool, Parameter(negative=())] = False) -> int:
-    """Show version, build, CPU features and optional parts.
+    """Show version, build, CPU features, the shipped policy and optional parts.
 
     Example: `enpda info --json`
 
@@ -46,6 +47,8 @@ def collect() -> dict[str, Any]:
             parts[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             parts[name] = "missing"
+    learned = card()
+    policy = {name: learned[name] for name in ("arm", "seed", "epoch", "parameters")}
     return {
         "enpda": __version__,
         "python": platform.python_version(),
@@ -55,6 +58,7 @@ def collect() -> dict[str, Any]:
         "dispatch": "AVX2 chosen at run time" if clones else "baseline only",
         "cpu": " ".join(_cpu_flags()) or "unknown",
         "cores": str(os.cpu_count()),
+        "policy": policy | {"pairs": sum(learned["pairs"].values())},
         "parts": parts,
     }
 

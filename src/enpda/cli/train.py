@@ -20,6 +20,7 @@ def train(
     scale: float = 1.0,
     device: str = "cpu",
     line_search: bool = False,
+    bound: float = 0.0,
 ) -> int:
     """Train a policy and write its weights, card, learning curve and report.
 
@@ -47,14 +48,17 @@ def train(
     device
         `cpu` or `cuda`.
     line_search
-        Train the reference matcher with the paper's line search: forty times as long, for the same teachers.
+        Train the reference matcher with the paper's line search: many times as long, for the same teachers.
+    bound
+        Weight of the upper bound from the prices in the loss, 0 in the paper: above it prices tighten, and mappings
+        get a little worse.
     """
     try:
         from enpda.learn.pipeline import Plan, run
     except ModuleNotFoundError as error:
         raise InputError(f"training needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
-    plan = Plan(work, data, arm, teacher, seed, epochs, scale, device, line_search)
+    plan = Plan(work, data, arm, teacher, seed, epochs, scale, device, line_search, bound)
     path = run(plan, lambda text: print(text, file=sys.stderr))
     print((path.parent / "report.md").read_text(encoding="utf-8"))
     print(f"weights  {path}")

@@ -90,8 +90,8 @@ class Plan:
         for name, value, kind in (("arm", self.arm, ArmName), ("teacher", self.teacher, Kind)):
             if value not in get_args(kind):
                 raise InputError(f"{name} must be one of {', '.join(get_args(kind))}; got {value!r}")
-        if self.epochs < 1 or not 0 < self.scale <= 100 or self.seed < 0:
-            raise InputError("epochs must be at least 1, scale in (0, 100], seed at least 0")
+        if self.epochs < 1 or not 0 < self.scale <= 100 or self.seed < 0 or not 0 <= self.bound < 1e3:
+            raise InputError("epochs must be at least 1, scale in (0, 100], seed at least 0, bound in [0, 1000)")
         if self.device.startswith("cuda") and not torch.cuda.is_available():
             raise InputError(f"device {self.device!r}: PyTorch sees no GPU here; use --device cpu")
 
@@ -250,6 +250,7 @@ def exported(
         "format": "enpda-policy-1",
         "arm": plan.arm,
         "teacher": plan.teacher,
+        "bound": plan.bound,
         "seed": plan.seed,
         "parameters": parameter_count(Arm(plan.arm).network()),
         "epoch": int(best["epoch"]),
