@@ -132,7 +132,8 @@ def _arms(sets: dict[str, list[BenchPair]], decoder: str, controls: bool) -> Tab
             table.rows.append(row)
         table.notes.append("Controls are compared with four analytic rounds.")
     table.notes.append(
-        f"Blocks of pairs that share a graph: {', '.join(f'{name} {len(g)}' for name, g in groups.items())}."
+        f"Blocks of pairs that share a graph: {', '.join(f'{name} {len(g)}' for name, g in groups.items())}. "
+        "With a single block only seeds are drawn, and the interval says nothing about other pairs."
     )
     return table
 
