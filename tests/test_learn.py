@@ -423,3 +423,33 @@ def test_no_test_graph_is_in_the_shipped_split(data):
 def test_the_shipped_split_is_what_the_data_gives(data):
     manifest = json.loads(policies.shipped("full-0").with_name("split.json").read_text())
     assert split.draw(data, manifest["seed"]).manifest == manifest
+
+
+def test_a_training_killed_at_any_file_goes_on_as_if_nothing_had_happened(tmp_path, monkeypatch):
+    work = small_work(tmp_path / "whole")
+    expected = pipeline.run(Plan(work, teacher="anchored", epochs=2))
+    broken = small_work(tmp_path / "broken")
+    writes, write = 0, pipeline._write
+    killed = 0
+
+    class Killed(Exception):
+        pass
+
+    def dies(path, save):
+        nonlocal writes
+        writes += 1
+        if writes > limit:
+            raise Killed
+        write(path, save)
+
+    monkeypatch.setattr(pipeline, "_write", dies)
+    for limit in range(1, 12):  # each attempt gets one file further
+        writes = 0
+        try:
+            found = pipeline.run(Plan(broken, teacher="anchored", epochs=2))
+            break
+        except Killed:
+            killed += 1
+    assert killed > 3
+    assert same(expected, found)
+    assert same(expected.parent / "epoch02.safetensors", found.parent / "epoch02.safetensors")

@@ -103,7 +103,13 @@ class Plan:
     @property
     def folder(self) -> Path:
         """Where the student is."""
-        return self.seed_folder / f"{self.arm}-{self.teacher}"
+        bound = f"-bound{self.bound:g}" if self.bound else ""
+        return self.seed_folder / f"{self.arm}-{self.teacher_name}{bound}"
+
+    @property
+    def teacher_name(self) -> str:
+        """What tells teachers apart, in names of files."""
+        return f"{self.teacher}-searched" if self.line_search and self.teacher == "paper" else self.teacher
 
 
 def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
@@ -152,7 +158,7 @@ def drawn(plan: Plan) -> splits.Split:
 
 def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
     """Train the reference matcher, or read it."""
-    path = plan.seed_folder / "reference.safetensors"
+    path = plan.seed_folder / f"reference-{plan.teacher_name}.safetensors"
     torch.manual_seed(plan.seed)
     network = Reference()
     if path.is_file():
@@ -184,7 +190,7 @@ def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
 
 def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -> list[Image]:
     """Make the teacher maps, or read them."""
-    path = plan.seed_folder / f"teacher-{plan.teacher}.npz"
+    path = plan.seed_folder / f"teacher-{plan.teacher_name}.npz"
     if path.is_file():
         with np.load(path, allow_pickle=False) as file:
             return cut(file["maps"], pairs)
@@ -214,20 +220,25 @@ def studied(
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY, fused=plan.device != "cpu")
     held = collate(validation, plan.device)
     baseline = analytic_sizes(validation, held)
-    log, state = plan.folder / "progress.json", plan.folder / "optimiser.pt"
-    history: list[dict[str, Any]] = json.loads(log.read_text()) if log.is_file() and state.is_file() else []
+    log = plan.folder / "progress.json"
+    history: list[dict[str, Any]] = json.loads(log.read_text()) if log.is_file() else []
+
+    def state(epoch: int) -> Path:
+        return plan.folder / f"epoch{epoch:02d}.optimiser.pt"
 
     def keep(epoch: int, loss: float | None, seconds: float) -> None:
         weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
-        _write(plan.folder / f"epoch{epoch:02d}.safetensors", lambda path: save_file(weights, path))
-        _write(state, lambda path: torch.save(optimiser.state_dict(), path))
+        _write(_checkpoint(plan, epoch), lambda path: save_file(weights, path))
+        _write(state(epoch), lambda path: torch.save(optimiser.state_dict(), path))
         score = arm.validate(network, validation, held, baseline)
         history.append({"epoch": epoch, "loss": loss, "score": score, "seconds": seconds})
-        _write(log, lambda path: path.write_text(json.dumps(history)))
+        _write(log, lambda path: path.write_text(json.dumps(history)))  # only now the epoch counts
+        state(epoch - 1).unlink(missing_ok=True)
 
     if history:
-        network.load_state_dict(load_file(plan.folder / f"epoch{len(history) - 1:02d}.safetensors"))
-        optimiser.load_state_dict(torch.load(state, weights_only=True, map_location=plan.device))
+        last = len(history) - 1
+        network.load_state_dict(load_file(_checkpoint(plan, last)))
+        optimiser.load_state_dict(torch.load(state(last), weights_only=True, map_location=plan.device))
     else:
         keep(0, None, 0.0)
     if len(history) <= plan.epochs:
@@ -244,7 +255,7 @@ def exported(
 ) -> Path:
     """Write the selected weights with their card, the learning curves and a report."""
     best = max(history, key=lambda entry: (entry["score"], -entry["epoch"]))
-    weights = load_file(plan.folder / f"epoch{int(best['epoch']):02d}.safetensors")
+    weights = load_file(_checkpoint(plan, int(best["epoch"])))
     indices = {name: part["indices"] for name, part in manifest["pairs"].items()}
     card = {
         "format": "enpda-policy-1",
@@ -314,6 +325,10 @@ def _commit() -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return found.stdout.strip()
+
+
+def _checkpoint(plan: Plan, epoch: int) -> Path:
+    return plan.folder / f"epoch{epoch:02d}.safetensors"
 
 
 def _digest(manifest: dict[str, Any]) -> str:
