@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,8 +31,13 @@ class BenchPair:
 
 def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
     """Return the three fixed sets of 100 pairs, by dataset name."""
+    return fixed_pairs(data, DATASETS)
+
+
+def fixed_pairs(data: Path, names: Iterable[str]) -> dict[str, list[BenchPair]]:
+    """Return some of the fixed sets."""
     result = {}
-    for name in DATASETS:
+    for name in names:
         rows = _rows(data / "pairs" / f"{name}_test.csv")
         wanted = {int(row[column]) for row in rows for column in ("graph_a", "graph_b")}
         graphs = dict(graphs_of(data, name, wanted))

@@ -42,7 +42,8 @@ def bench(
         Pairs of each set, or calls, instead of all.
     only
         Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
-        `exact` (`test`, `random` or `hard`) or of `policy` (`accuracy`, `planted`, `prices`, `time` or `scaling`).
+        `exact` (`test`, `random` or `hard`) or of `policy` (`accuracy`, `planted`, `prices`, `time`, `scaling`
+        or `gpu`).
     json
         Print JSON instead of tables.
     """
