@@ -97,10 +97,11 @@ def test_exact_equals_the_known_optima_of_the_test_pairs(data):
 
 def test_exact_equals_rascal_and_the_integer_programme_on_random_molecules(data):
     rng = np.random.default_rng(12)
-    molecules = datasets.molhiv_graphs(data, rng.integers(0, 41_000, 150).tolist())
+    molecules = datasets.molhiv_graphs(data, rng.integers(0, 41_000, 420).tolist())
     small = [g for g in molecules if 12 <= len(g) <= 26]
     compared = 0
-    for a, b in zip(small[::2], small[1::2], strict=False):
+    pairs = list(zip(small[::2], small[1::2], strict=False))[:100]
+    for a, b in pairs:
         m = enpda.match(a, b, "exact")
         assert m.optimal
         answer = rascal.run(a, b, 10)
@@ -109,7 +110,8 @@ def test_exact_equals_rascal_and_the_integer_programme_on_random_molecules(data)
             compared += 1
             assert m.size == answer.size
         assert lifted(a, b, integral=True, mapping=m.mapping).upper == m.size
-    assert compared >= 15
+    assert len(pairs) == 100
+    assert compared >= 90
 
 
 # -- invariance ----------------------------------------------------------------------------------------------
