@@ -85,6 +85,7 @@ def test_exact_equals_rascal_on_the_drug_pairs():
         assert m.size == p.size
 
 
+@pytest.mark.plain
 def test_exact_equals_the_known_optima_of_the_test_pairs(data):
     """299 of them; the last one was open when the pairs were made."""
     for pairs in datasets.test_pairs(data).values():

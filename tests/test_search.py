@@ -230,6 +230,7 @@ except MemoryError:
 """
 
 
+@pytest.mark.plain
 def test_running_out_of_memory_in_a_thread_is_an_exception_not_an_abort():
     done = subprocess.run([sys.executable, "-c", STARVED], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -252,6 +253,7 @@ def _hard_pair():
     return tuple(random_graph(np.random.default_rng(k), 60, 0.1, 1, 1) for k in (1, 2))
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("limit", [0.001, 0.01, 0.1])
 def test_deadlines_hold_on_drug_sized_pairs(limit):
     a, b = _hard_pair()
@@ -266,6 +268,7 @@ def test_deadlines_hold_on_drug_sized_pairs(limit):
     assert float(np.median(over)) < 0.005
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("degree", [4, 40])
 def test_deadlines_hold_on_500_node_pairs(degree):
     over = []
@@ -279,6 +282,7 @@ def test_deadlines_hold_on_500_node_pairs(degree):
     assert float(np.median(over)) < 0.020
 
 
+@pytest.mark.plain
 def test_a_huge_pair_gets_a_mapping_within_its_limit():
     rng = np.random.default_rng(0)
     ends = [np.unique(np.sort(rng.integers(0, 4000, (8000, 2)), axis=1), axis=0) for _ in range(2)]
@@ -289,6 +293,7 @@ def test_a_huge_pair_gets_a_mapping_within_its_limit():
     assert m.size > 1000
 
 
+@pytest.mark.plain
 def test_a_dense_pair_gets_a_mapping_within_its_limit():
     a, b = (random_graph(np.random.default_rng(k), 300, 0.5, 1, 1) for k in (1, 2))
     m = enpda.match(a, b, time_limit=2.0)
