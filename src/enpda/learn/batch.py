@@ -146,7 +146,7 @@ class Group:
 
 @dataclass
 class Batch:
-    """Pairs side by side, the source's nodes as rows; `pair(k)` of anything is where pair k's part begins and ends.
+    """Pairs side by side, the source's nodes as rows.
 
     Attributes
     ----------

@@ -130,6 +130,8 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
     split = timed("split", drawn, plan)
     train, validation = ([orient(a, b) for a, b in pairs] for pairs in (split.train, split.validation))
     reference = timed("reference matcher", pretrained, plan, train) if plan.teacher == "paper" else None
+    if reference is not None:
+        say("reference scalars: " + " ".join(f"{x:.3f}" for x in reference.scalars()))
     maps = timed("teacher maps", taught, plan, train, reference)
     history = timed("student", studied, plan, train, maps, validation)
     return exported(plan, split.manifest, history, maps, times)
