@@ -1,6 +1,9 @@
 """The policy in PyTorch, its training, and the weights that ship."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -288,7 +291,7 @@ def test_teachers_only_improve_and_speak_of_preserved_edges():
 
 def small_work(folder: Path) -> Path:
     pairs = drug_pairs()
-    manifest = {"version": "drugs", "seed": 0, "pairs": {"drugs_train": {"indices": [], "digests": []}}}
+    manifest = {"version": "drugs", "seed": 0, "scale": 1.0, "pairs": {}, "relatives": {}}
     folder.mkdir(parents=True, exist_ok=True)
     split.save(split.Split(pairs[:10], pairs[10:16], manifest), folder / "split.npz")
     return folder
@@ -306,9 +309,9 @@ def test_training_repeats_itself_and_goes_on_where_it_stopped(tmp_path, monkeypa
     assert same(first, pipeline.run(Plan(twice, epochs=2)))
     pipeline.run(Plan(cut, epochs=1))
     pipeline.run(Plan(cut, epochs=2))
-    last = "seed0/full-paper/epoch02.safetensors"
+    last = "seed0/full-paper-bound5/epoch02.safetensors"
     assert same(once / last, cut / last)
-    assert not same(once / last, once / "seed0/full-paper/epoch00.safetensors")
+    assert not same(once / last, once / "seed0/full-paper-bound5/epoch00.safetensors")
     card = json.loads((first.parent / "card.json").read_text())
     assert card == policies.card(first)
     assert card["parameters"] == 52_934
@@ -334,6 +337,9 @@ def test_the_command_trains_and_says_what_it_did(tmp_path, capsys, monkeypatch):
     assert main(["train", "--work", str(tmp_path / "nowhere"), "--epochs", "1"]) == 2
     assert "--data" in capsys.readouterr().err
     assert main(["train", "--work", str(tmp_path), "--epochs", "0"]) == 2
+    capsys.readouterr()
+    assert main(["train", "--work", str(tmp_path), "--scale", "0.5"]) == 2
+    assert "--scale 1, not 0.5" in capsys.readouterr().err
     if not torch.cuda.is_available():
         assert main(["train", "--work", str(tmp_path), "--device", "cuda"]) == 2
         assert "GPU" in capsys.readouterr().err
@@ -388,6 +394,36 @@ def test_many_pairs_are_matched_alike_by_threads_and_by_a_device():
         enpda.match_many(pairs, "core", device="abacus")
 
 
+FUSED = """
+import torch
+from test_learn import PAIRS, collate, trained
+network, batch = trained(), collate(PAIRS)
+layout = batch.layout()
+generator = torch.Generator().manual_seed(0)
+with torch.no_grad():
+    for part, inputs in ((network.initial, 6), (network.dynamic, 11)):
+        x = torch.randn(len(batch.features), inputs, generator=generator)
+        plain, fused = part.encoder(batch, x), layout.encode(part.encoder, x)
+        print(float((plain - fused).abs().max()))
+"""
+
+
+def test_the_kernels_for_gpus_compute_what_the_layers_compute():
+    """Interpreted, without a GPU; where there is one, the next test runs them compiled."""
+    done = subprocess.run(
+        [sys.executable, "-c", FUSED],
+        cwd=Path(__file__).parent,
+        env=os.environ | {"TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    differences = [float(line) for line in done.stdout.split()]
+    assert len(differences) == 2
+    assert max(differences) < 2e-5
+
+
 def test_the_best_device_agrees_with_the_core_and_with_itself():
     """A GPU where PyTorch sees one, else the CPU."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -418,7 +454,15 @@ def test_no_test_graph_is_in_the_shipped_split(data):
         for g in graphs.values():
             assert not any(g.same_as(other) for other in by_hash.get(g.invariant_hash, ()))
             classes[purpose].add(known.of(g))
-    assert pairs == 1_470
+    for part, recipes in manifest["relatives"].items():
+        name, purpose = part.split("_")
+        pairs += len(recipes)
+        graphs = dict(datasets.graphs_of(data, name, {index for index, _, _ in recipes}))
+        classes[purpose] |= {known.of(g) for g in graphs.values()}
+        for index, distance, _ in recipes:
+            relative = split.power(graphs[index], distance)
+            assert not any(relative.same_as(other) for other in by_hash.get(relative.invariant_hash, ()))
+    assert pairs == 1_300 + 170 + 650 + 85
     assert not forbidden & (classes["train"] | classes["validation"])
     assert not classes["train"] & classes["validation"]
 

@@ -20,10 +20,11 @@ def planted_pairs(data: Path, name: str) -> list[BenchPair]:
     graphs = list(enpda.read(data / "tu" / f"{name}.zip"))
     eligible = np.array([k for k, g in enumerate(graphs) if 24 <= len(g) <= 64 and g.size])
     np.random.default_rng(seed).shuffle(eligible)
-    return [_plant(graphs[k], seed + 104_729 * (place + 1)) for place, k in enumerate(eligible[:count])]
+    return [plant(graphs[k], seed + 104_729 * (place + 1)) for place, k in enumerate(eligible[:count])]
 
 
-def _plant(graph: Graph, seed: int) -> BenchPair:
+def plant(graph: Graph, seed: int) -> BenchPair:
+    """Return the graph without its labels, and a reordered copy that lost 30 % of the edges."""
     rng = np.random.default_rng(seed)
     kept = max(round(0.7 * graph.size), 1)
     edges = graph.edges[rng.choice(graph.size, kept, replace=False)]

@@ -20,7 +20,7 @@ def train(
     scale: float = 1.0,
     device: str = "cpu",
     line_search: bool = False,
-    bound: float = 0.0,
+    bound: float | None = None,
 ) -> int:
     """Train a policy and write its weights, card, learning curve and report.
 
@@ -50,15 +50,16 @@ def train(
     line_search
         Train the reference matcher with the paper's line search: many times as long, for the same teachers.
     bound
-        Weight of the upper bound from the prices in the loss, 0 in the paper: above it prices tighten, and mappings
-        get a little worse.
+        Weight of the upper bound from the prices in the loss of the full arm (5; 0 in the paper): the more, the
+        tighter the prices and the fewer edges a mapping keeps.
     """
     try:
         from enpda.learn.pipeline import Plan, run
     except ModuleNotFoundError as error:
         raise InputError(f"training needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
-    plan = Plan(work, data, arm, teacher, seed, epochs, scale, device, line_search, bound)
+    weight = {} if bound is None else {"bound": bound}
+    plan = Plan(work, data, arm, teacher, seed, epochs, scale, device, line_search, **weight)
     path = run(plan, lambda text: print(text, file=sys.stderr))
     print((path.parent / "report.md").read_text(encoding="utf-8"))
     print(f"weights  {path}")

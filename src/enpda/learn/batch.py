@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from enpda import _core
 from enpda.graph import Graph
+
+if TYPE_CHECKING:
+    from enpda.learn.fused import Layout
 
 
 def _segments(x: Tensor, offsets: Tensor, how: str = "sum") -> Tensor:
@@ -188,6 +192,7 @@ class Batch:
     degree: Tensor
     candidates: Tensor
     edges: Tensor
+    _layout: Layout | None = None
 
     def __len__(self) -> int:
         return len(self.edges)
@@ -218,6 +223,14 @@ class Batch:
     def from_pair(self, x: Tensor) -> Tensor:
         """Give every cell its pair's value."""
         return self.rows.spread(self.pair_rows.spread(x))
+
+    def layout(self) -> Layout | None:
+        """Return what fused kernels need, where there is a compiler for them."""
+        if self._layout is None and find_spec("triton") is not None:
+            from enpda.learn.fused import Layout
+
+            self._layout = Layout.of(self.linked, self.first, self.neighbour, len(self.features))
+        return self._layout
 
     def quadratic(self, soft: Tensor) -> Tensor:
         """Return the soft objective J of each pair: twice its preserved edges for a mapping."""

@@ -31,6 +31,7 @@ from enpda.learn.policy import parameter_count
 from enpda.learn.reference import Reference, reference_loss
 from enpda.learn.student import (
     ACCUMULATION,
+    BOUND,
     CLIP,
     DECAY,
     EPOCHS,
@@ -72,7 +73,7 @@ class Plan:
     line_search : bool
         Whether the reference matcher is trained with the paper's line search.
     bound : float
-        Weight of the price bound in the student's loss; 0 in the paper.
+        Weight of the price bound in the loss of the full arm; 0 in the paper.
     """
 
     work: Path
@@ -84,7 +85,7 @@ class Plan:
     scale: float = 1.0
     device: str = "cpu"
     line_search: bool = False
-    bound: float = 0.0
+    bound: float = BOUND
 
     def __post_init__(self) -> None:
         for name, value, kind in (("arm", self.arm, ArmName), ("teacher", self.teacher, Kind)):
@@ -103,7 +104,7 @@ class Plan:
     @property
     def folder(self) -> Path:
         """Where the student is."""
-        bound = f"-bound{self.bound:g}" if self.bound else ""
+        bound = f"-bound{self.bound:g}" if self.arm == "full" else ""
         return self.seed_folder / f"{self.arm}-{self.teacher_name}{bound}"
 
     @property
@@ -155,7 +156,12 @@ def drawn(plan: Plan) -> splits.Split:
         if plan.data is None:
             raise InputError(f"{path} does not exist yet; say where the datasets are with --data (see docs/data.md)")
         splits.save(splits.draw(plan.data, scale=plan.scale), path)
-    return splits.load(path)
+    split = splits.load(path)
+    if split.manifest["scale"] != plan.scale:
+        raise InputError(
+            f"{path} was drawn with --scale {split.manifest['scale']:g}, not {plan.scale:g}; choose another --work"
+        )
+    return split
 
 
 def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
@@ -258,18 +264,19 @@ def exported(
     """Write the selected weights with their card, the learning curves and a report."""
     best = max(history, key=lambda entry: (entry["score"], -entry["epoch"]))
     weights = load_file(_checkpoint(plan, int(best["epoch"])))
-    indices = {name: part["indices"] for name, part in manifest["pairs"].items()}
+    counts = {name: len(part["indices"]) for name, part in manifest["pairs"].items()}
+    counts |= {f"{name}_relatives": len(recipes) for name, recipes in manifest["relatives"].items()}
     card = {
         "format": "enpda-policy-1",
         "arm": plan.arm,
         "teacher": plan.teacher,
-        "bound": plan.bound,
+        "bound": Arm(plan.arm, plan.bound).bound,
         "seed": plan.seed,
         "parameters": parameter_count(Arm(plan.arm).network()),
         "epoch": int(best["epoch"]),
         "validation_score": best["score"],
         "history": history,
-        "pairs": {name: len(value) for name, value in indices.items()},
+        "pairs": counts,
         "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": _digest(manifest)},
         "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
         "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION},
