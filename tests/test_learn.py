@@ -398,7 +398,7 @@ FUSED = """
 import torch
 from test_learn import PAIRS, collate, trained
 network, batch = trained(), collate(PAIRS)
-layout = batch.layout()
+layout = batch.layout
 generator = torch.Generator().manual_seed(0)
 with torch.no_grad():
     for part, inputs in ((network.initial, 6), (network.dynamic, 11)):

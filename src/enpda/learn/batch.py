@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -192,7 +193,6 @@ class Batch:
     degree: Tensor
     candidates: Tensor
     edges: Tensor
-    _layout: Layout | None = None
 
     def __len__(self) -> int:
         return len(self.edges)
@@ -224,13 +224,14 @@ class Batch:
         """Give every cell its pair's value."""
         return self.rows.spread(self.pair_rows.spread(x))
 
+    @cached_property
     def layout(self) -> Layout | None:
-        """Return what fused kernels need, where there is a compiler for them."""
-        if self._layout is None and find_spec("triton") is not None:
-            from enpda.learn.fused import Layout
+        """What fused kernels need, where there is a compiler for them."""
+        if find_spec("triton") is None:
+            return None
+        from enpda.learn.fused import Layout
 
-            self._layout = Layout.of(self.linked, self.first, self.neighbour, len(self.features))
-        return self._layout
+        return Layout.of(self.linked, self.first, self.neighbour, len(self.features))
 
     def quadratic(self, soft: Tensor) -> Tensor:
         """Return the soft objective J of each pair: twice its preserved edges for a mapping."""
@@ -272,10 +273,10 @@ def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threa
     def there(x: Tensor) -> Tensor:
         return x.to(device, non_blocking=True)
 
-    n, m = there(n_cpu), there(m_cpu)
+    n, m, degree, neighbour = there(n_cpu), there(m_cpu), there(degree), there(neighbour)
     linked = torch.nonzero(degree)[:, 0]
     slot = torch.cumsum(degree > 0, 0) - 1
-    neighbour, degree = there(slot[neighbour]), there(degree[linked])
+    neighbour, degree = slot[neighbour], degree[linked]
     numbers = torch.arange(len(pairs), device=device)
     cells, total = n * m, len(features)
     first_cell = torch.cumsum(cells, 0) - cells
@@ -305,7 +306,7 @@ def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threa
         columns=group(column, n[pair_of_column], by_column),
         pair_rows=group(pair_of_row, n),
         pair_columns=group(pair_of_column, m),
-        linked=there(linked),
+        linked=linked,
         neighbour=neighbour,
         first=offsets(degree),
         degree=degree.float()[:, None],

@@ -47,7 +47,7 @@ class Encoder(nn.Module):
 
     def forward(self, batch: Batch, x: Tensor) -> Tensor:
         """Encode every cell."""
-        if x.is_cuda and not torch.is_grad_enabled() and (layout := batch.layout()) is not None:
+        if x.is_cuda and not torch.is_grad_enabled() and (layout := batch.layout) is not None:
             return layout.encode(self, x)
         h = functional.silu(self.input(x))
         for layer in self.layers:
