@@ -92,11 +92,10 @@ Decoded decode_batch(std::span<const GraphPair> pairs, std::span<const float> bi
     state.unmatched_logit.assign(logits.begin(), logits.end());
     const Mapping image = decode(decoder, pair, state, forever);
     std::copy(image.begin(), image.end(), out.image.begin() + static_cast<ptrdiff_t>(row[p]));
-    out.size[p] = score(pair.source, pair.target, image).edges;
+    out.size[p] = score(pair.source, pair.target, pair.terms, image).edges;
     if (prices.empty()) return;
     Caps& caps = out.caps[p];
-    caps.edge = edge_cap(pair.source, pair.target);
-    caps.histogram = histogram_cap(pair.source, pair.target);
+    caps = quick_caps(pair.source, pair.target, pair.terms);
     add_caps(pair, prices.subspan(column[p], column[p + 1] - column[p]), caps, forever);
   });
   return out;

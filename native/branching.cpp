@@ -8,12 +8,27 @@
 
 namespace enpda {
 
+namespace {
+
+// What an automorphism must respect: decisions, and who may meet whom.
+std::vector<int32_t> marks_of(const std::vector<int32_t>& decisions, const std::vector<int32_t>& kind) {
+  if (kind.empty()) return decisions;
+  const int32_t kinds = 1 + *std::max_element(kind.begin(), kind.end());
+  std::vector<int32_t> marks(kind.size());
+  for (size_t v = 0; v < kind.size(); ++v) marks[v] = (decisions[v] + 1) * kinds + kind[v];
+  return marks;
+}
+
+}  // namespace
+
 std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisions& decisions, int steps,
                                   const Deadline& deadline) {
   const auto slack = ascent.slacks();
   const auto& cells = ascent.survivors();
-  const auto source = refined_colours(pair.source, decisions.row);
-  const auto target = refined_colours(pair.target, decisions.column);
+  const auto row_marks = marks_of(decisions.row, pair.row_kind);
+  const auto column_marks = marks_of(decisions.column, pair.column_kind);
+  const auto source = refined_colours(pair.source, row_marks);
+  const auto target = refined_colours(pair.target, column_marks);
   // Children of a line: one per colour of the other side, and "unmatched".
   std::vector<std::vector<size_t>> of_row(pair.n), of_column(pair.m);
   for (size_t k = 0; k < cells.size(); ++k) {
@@ -51,7 +66,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   if (line < 0) throw std::logic_error("a node without a choice was not closed by its own mapping");
   const Graph& other = by_row ? pair.target : pair.source;
   const auto& colour = by_row ? target : source;
-  const auto& marks = by_row ? decisions.column : decisions.row;
+  const auto& marks = by_row ? column_marks : row_marks;
   auto cell_of = [&](int y) { return by_row ? line * pair.m + y : y * pair.m + line; };
   auto members = by_row ? of_row[line] : of_column[line];
   std::sort(members.begin(), members.end(),

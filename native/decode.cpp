@@ -92,7 +92,7 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
 Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline) {
   Mapping image = decoder == Decoder::hungarian ? decode_hungarian(pair, state, deadline)
                                                 : decode_growth(pair, state.bids, deadline);
-  strip(pair.source, pair.target, image);
+  strip(pair.source, pair.target, pair.terms, image);
   return image;
 }
 

@@ -58,7 +58,7 @@ bool find_links(const Pair& pair, bool merge, Links& links, const Deadline& dead
   links.column.resize(pair.m);
   std::iota(links.row.begin(), links.row.end(), 0);
   std::iota(links.column.begin(), links.column.end(), 0);
-  if (merge) {
+  if (merge && pair.terms.allowed.empty()) {  // labels do not tell who may meet whom otherwise
     const Histograms *a = pair.source.histograms(deadline), *b = pair.target.histograms(deadline);
     if (a == nullptr || b == nullptr) return false;
     links.row = first_alike(pair.source, *a);
@@ -165,7 +165,7 @@ bool Encoding::gather_through(const Deadline& deadline) {
       for (int j = 0; j < pair_.m; ++j) {
         neighbours_.clear();
         for (const Arc& y : pair_.target.arcs(j))
-          if (pair_.same_label(*x, y) && slots[y.to] >= 0) neighbours_.push_back(slots[y.to]);
+          if (pair_.worth(*x, y) > 0 && slots[y.to] >= 0) neighbours_.push_back(slots[y.to]);
         kernel.add_up(sent_.data(), neighbours_.data(), static_cast<int>(neighbours_.size()), 1.0f,
                       through_[j]);
       }

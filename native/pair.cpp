@@ -1,7 +1,9 @@
 #include "pair.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "errors.hpp"
@@ -16,36 +18,64 @@ std::vector<int64_t> edges_per_class(const Graph& g) {
   return count;
 }
 
-}  // namespace
-
-int64_t neighbour_estimate(const Graph& source, const Graph& target) {
-  const auto match = match_sorted(target.edge_labels, source.edge_labels);
+// The number of ACG neighbours of all candidates together, or more: every pair of edges that match.
+int64_t neighbour_estimate(const Graph& source, const Graph& target, std::span<const int32_t> worth) {
   const auto left = edges_per_class(source), right = edges_per_class(target);
   int64_t total = 0;
-  for (size_t k = 0; k < match.size(); ++k)
-    if (match[k] >= 0) total += 4 * right[k] * left[match[k]];
+  for (size_t x = 0; x < left.size(); ++x)
+    for (size_t y = 0; y < right.size(); ++y)
+      if (worth[x * right.size() + y] > 0) total += 4 * left[x] * right[y];
   return total;
 }
 
-Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline& deadline, int64_t max_stored)
+// Equal rows of a matrix, as numbers from 0.
+std::vector<int32_t> kinds_of_rows(const std::vector<uint8_t>& matrix, int rows) {
+  std::vector<int32_t> kind;
+  std::map<std::string_view, int32_t> known;
+  const std::string_view all(reinterpret_cast<const char*>(matrix.data()), matrix.size());
+  const size_t width = rows > 0 ? matrix.size() / rows : 0;
+  for (int i = 0; i < rows; ++i) {
+    const auto number = static_cast<int32_t>(known.size());
+    kind.push_back(known.emplace(all.substr(i * width, width), number).first->second);
+  }
+  return kind;
+}
+
+}  // namespace
+
+Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline& deadline, Terms given,
+           int64_t max_stored)
     : source(source_graph),
       target(target_graph),
+      terms(std::move(given)),
       n(source.size()),
       m(target.size()),
       reciprocal_(m > 1 ? ~uint64_t{0} / static_cast<uint64_t>(m) + 1 : 0) {
   check_size(source, target);
   const auto node_match = match_sorted(target.node_labels, source.node_labels);
-  edge_match_ = match_sorted(target.edge_labels, source.edge_labels);
+  check_terms(terms, source, target);
+  classes_ = static_cast<int>(target.edge_labels.size());
+  for (size_t x = 0; x < source.edge_labels.size(); ++x)
+    for (int y = 0; y < classes_; ++y)
+      worth_.push_back(terms.worth_of(source, static_cast<int>(x), target, y));
+  least_worth_ = Terms::kMaxWorth;
+  for (int32_t w : worth_)
+    if (w > 0) least_worth_ = std::min(least_worth_, w);
+  if (terms.worth.empty()) least_worth_ = 1;
   compatible.resize(static_cast<size_t>(n) * m);
   std::vector<int32_t> column_class(m);
   for (int j = 0; j < m; ++j) column_class[j] = node_match[target.node_class[j]];
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
-      if (column_class[j] == source.node_class[i]) {
+      if (column_class[j] == source.node_class[i] && terms.allows(target, i, j)) {
         compatible[static_cast<size_t>(i) * m + j] = 1;
         candidates.push_back(i * m + j);
       }
-  const int64_t neighbours = neighbour_estimate(source, target);
+  if (!terms.allowed.empty()) {
+    row_kind = kinds_of_rows(terms.allowed, n);
+    column_kind = kinds_of_rows(exchanged(terms, source, target).allowed, m);
+  }
+  const int64_t neighbours = neighbour_estimate(source, target, worth_);
   neighbours_each_ =
       static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
   stored_ = neighbours <= max_stored;

@@ -10,6 +10,7 @@
 #include "deadline.hpp"
 #include "graph.hpp"
 #include "random.hpp"
+#include "terms.hpp"
 
 namespace enpda {
 
@@ -24,15 +25,19 @@ class Pair {
 
   // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
   // enumerated on the fly as well: slower, never wrong.
-  Pair(const Graph& source, const Graph& target, const Deadline& deadline, int64_t max_stored = kMaxStored);
+  Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
+       int64_t max_stored = kMaxStored);
   // Throws InputError when two graphs make too many cells.
   static void check_size(const Graph& source, const Graph& target);
 
   const Graph& source;
   const Graph& target;
+  const Terms terms;
   const int n, m;
   std::vector<uint8_t> compatible;  // n * m
   std::vector<Cell> candidates;     // compatible cells, ascending
+  // Rows (columns) that the terms treat alike have one number; empty when they treat all alike.
+  std::vector<int32_t> row_kind, column_kind;
 
   int cells() const { return n * m; }
   // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
@@ -50,8 +55,11 @@ class Pair {
   size_t neighbours_each() const { return neighbours_each_; }
   // How many candidates' neighbours can be visited between two looks at the clock.
   int patience() const { return static_cast<int>(std::clamp<size_t>(100'000 / neighbours_each_, 1, 4096)); }
-  // Whether two arcs carry the same edge label.
-  bool same_label(const Arc& x, const Arc& y) const { return edge_match_[y.label] == x.label; }
+  // What preserving an edge by these two arcs is worth: 1 for equal labels and 0 for others, unless the terms
+  // say otherwise.
+  int worth(const Arc& x, const Arc& y) const { return worth_[x.label * classes_ + y.label]; }
+  // What the least preserved edge is worth: a measure for differences between mappings.
+  int least_worth() const { return least_worth_; }
 
   // Calls f(cell) for every ACG neighbour of a candidate.
   template <class F>
@@ -60,6 +68,17 @@ class Pair {
       for (uint32_t k = start_[c]; k < start_[c + 1]; ++k) f(neighbour_[k]);
     } else {
       enumerate(row(c), column(c), f);
+    }
+  }
+
+  // Calls f(cell, worth) for every ACG neighbour of a candidate.
+  template <class F>
+  void for_each_worth(Cell c, F&& f) const {
+    if (terms.worth.empty()) {
+      for_each_neighbour(c, [&](Cell d) { f(d, 1); });
+    } else {
+      const int i = row(c), j = column(c);
+      for_each_neighbour(c, [&](Cell d) { f(d, worth_between(i, row(d), j, column(d))); });
     }
   }
 
@@ -76,39 +95,39 @@ class Pair {
     const Arc& x = left[k / right.size()];
     const Arc& y = right[k % right.size()];
     const Cell d = x.to * m + y.to;
-    return same_label(x, y) && compatible[d] ? d : -1;
+    return worth(x, y) > 0 && compatible[d] ? d : -1;
   }
 
-  // Whether choosing both candidates preserves an edge.
-  bool adjacent(Cell c, Cell d) const {
-    const int left = source.edge_class(row(c), row(d));
-    if (left < 0 || !compatible[c] || !compatible[d]) return false;
-    const int right = target.edge_class(column(c), column(d));
-    return right >= 0 && edge_match_[right] == left;
+  // What choosing both candidates preserves: the worth of an edge, or 0.
+  int worth(Cell c, Cell d) const {
+    return compatible[c] && compatible[d] ? worth_between(row(c), row(d), column(c), column(d)) : 0;
   }
 
  private:
+  int worth_between(int i, int k, int j, int l) const {
+    const int left = source.edge_class(i, k);
+    if (left < 0) return 0;
+    const int right = target.edge_class(j, l);
+    return right < 0 ? 0 : worth_[left * classes_ + right];
+  }
   template <class F>
   void enumerate(int i, int j, F&& f) const {
     const auto targets = target.arcs(j);
     for (const Arc& x : source.arcs(i)) {
       const Cell base = x.to * m;
       for (const Arc& y : targets)
-        if (same_label(x, y) && compatible[base + y.to]) f(base + y.to);
+        if (worth(x, y) > 0 && compatible[base + y.to]) f(base + y.to);
     }
   }
 
   uint64_t reciprocal_;
   size_t neighbours_each_ = 1;
-  std::vector<int32_t>
-      edge_match_;  // target edge class -> source edge class, -1 when the source has no such label
+  std::vector<int32_t> worth_;  // per source edge class and target edge class
+  int classes_ = 0, least_worth_ = 1;
   bool stored_ = false;
   std::vector<uint32_t> start_;
   std::vector<Cell> neighbour_;
 };
-
-// The number of ACG neighbours of all candidates together, or more: the sum over equal edge labels.
-int64_t neighbour_estimate(const Graph& source, const Graph& target);
 
 // A fixed order of two graphs that ignores vertex numbering as far as possible: the smaller one is the
 // source.

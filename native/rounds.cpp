@@ -171,7 +171,7 @@ bool marginal_of(const Pair& pair, const State& s, std::vector<float>& marginal,
         for (int j = 0; j < pair.m; ++j) {
           float sum = 0;
           for (const Arc& y : pair.target.arcs(j))
-            if (pair.same_label(x, y) && legal[y.to]) sum += row[y.to];
+            if (pair.worth(x, y) > 0 && legal[y.to]) sum += row[y.to];
           through[j] = 2 * sum;
         }
       }

@@ -105,8 +105,8 @@ class Way {
   // A mapping that a bound met on its way.
   void improve(const Mapping& met) {
     Mapping image = met;
-    strip(pair_.source, pair_.target, image);
-    const Score better = score(pair_.source, pair_.target, image);
+    strip(pair_.source, pair_.target, pair_.terms, image);
+    const Score better = score(pair_.source, pair_.target, pair_.terms, image);
     if (!(better > out_.score)) return;
     out_.score = better;
     out_.image = std::move(image);
@@ -145,11 +145,12 @@ void transpose(const Pair& pair, Record& record) {
 Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,
                const OnImprove& on_improve) {
   Pair::check_size(a, b);
+  check_terms(options.terms, a, b);
   const bool forwards = source_first(a, b);
-  const Pair pair(forwards ? a : b, forwards ? b : a, deadline);
+  const Pair pair(forwards ? a : b, forwards ? b : a, deadline,
+                  forwards ? options.terms : exchanged(options.terms, a, b));
   Solution out;
-  out.caps.edge = edge_cap(a, b);
-  out.caps.histogram = histogram_cap(a, b);
+  out.caps = quick_caps(a, b, options.terms);
   out.image.assign(pair.n, -1);
   out.prices.assign(pair.m, 0.0f);
   Way way(pair, options, deadline, on_improve, out);

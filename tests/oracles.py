@@ -17,12 +17,18 @@ def adjacency(graph: Graph) -> list[dict[int, int]]:
     return result
 
 
-def brute_force(a: Graph, b: Graph) -> tuple[int, int]:
-    """The most preserved edges of any mapping, and the most nodes among those mappings."""
+def brute_force(a: Graph, b: Graph, allowed=None, worth=None) -> tuple[int, int]:
+    """The most preserved edges of any mapping, and the most nodes among those mappings.
+
+    `allowed[i][j]` says which nodes may meet besides having equal labels, `worth(x, y)` what a pair of edge labels is
+    worth.
+    """
+    worth = worth or (lambda x, y: int(x == y))
     left, right = adjacency(a), adjacency(b)
     la, lb = a.labels.tolist(), b.labels.tolist()
+    most = max((worth(x, y) for x in set(a.edge_labels.tolist()) for y in set(b.edge_labels.tolist())), default=0)
     # Edges of a that could still be gained once rows 0..i-1 are decided: those with an end at i or later.
-    open_edges = [sum(1 for u, v in a.edges.tolist() if max(u, v) >= i) for i in range(len(a) + 1)]
+    open_edges = [most * sum(1 for u, v in a.edges.tolist() if max(u, v) >= i) for i in range(len(a) + 1)]
     best = (0, 0)
     image: list[int] = []
     used = [False] * len(b)
@@ -38,13 +44,18 @@ def brute_force(a: Graph, b: Graph) -> tuple[int, int]:
         image.append(-1)
         go(i + 1, edges)
         for j in range(len(b)):
-            if used[j] or la[i] != lb[j]:
+            if used[j] or la[i] != lb[j] or (allowed is not None and not allowed[i][j]):
                 continue
-            gained = [k for k, e in left[i].items() if k < i and image[k] >= 0 and right[j].get(image[k]) == e]
+            won = {
+                k: worth(e, right[j][image[k]])
+                for k, e in left[i].items()
+                if k < i and image[k] >= 0 and image[k] in right[j]
+            }
+            gained = [k for k, value in won.items() if value > 0]
             used[j] = True
             image[i] = j
             touched.update([*gained, *([i] * len(gained))])
-            go(i + 1, edges + len(gained))
+            go(i + 1, edges + sum(won.values()))
             touched.subtract([*gained, *([i] * len(gained))])
             used[j] = False
         image.pop()

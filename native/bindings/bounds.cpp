@@ -20,9 +20,9 @@ auto assign_matrix(const Matrix<T>& w) {
   return std::tuple(r.value, array(r.column), array(r.row_potential), array(r.column_potential));
 }
 
-AssignmentBound assignment_of(const Graph& a, const Graph& b) {
+AssignmentBound assignment_of(const Graph& a, const Graph& b, const Terms& terms) {
   const Deadline forever;
-  const Pair pair(a, b, forever);
+  const Pair pair(a, b, forever, terms);
   return assignment_bound(pair, doubled_incident_weights(pair, forever), forever);
 }
 
@@ -44,8 +44,8 @@ struct Proven {
 
 // The bound alone, without any search: the ascent, and the tree above it when `nodes` is positive.
 Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
-             const BranchOptions& tree_options, int64_t nodes, const Deadline& deadline) {
-  const Pair pair(a, b, deadline);
+             const BranchOptions& tree_options, int64_t nodes, const Terms& terms, const Deadline& deadline) {
+  const Pair pair(a, b, deadline, terms);
   Proven result;
   result.known = known;
   result.met.assign(pair.n, -1);
@@ -68,7 +68,7 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   } else if (options.record && result.upper >= 0) {
     result.records.push_back({ascent.stages(), {}});
   }
-  strip(pair.source, pair.target, result.met);
+  strip(pair.source, pair.target, pair.terms, result.met);
   result.cut = deadline.expired() || end == Ascent::End::deadline;
   return result;
 }
@@ -106,15 +106,15 @@ void bind_rlt(nb::module_& module) {
       .def_rw("worth_fixing", &RltOptions::worth_fixing);
   module.def(
       "enumerate_optima",
-      [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit) {
+      [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
-          const Pair pair(a, b, deadline);
+          const Pair pair(a, b, deadline, terms);
           return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
                                              : Optima();
         });
         return std::tuple(found.images, found.complete);
       },
-      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a,
+      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(),
       "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
       "is "
       "all.");
@@ -149,12 +149,13 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "prove",
       [](const Graph& a, const Graph& b, int known, const RltOptions& rlt, int64_t iterations,
-         const BranchOptions& tree, int64_t nodes, double time_limit) {
+         const BranchOptions& tree, int64_t nodes, double time_limit, const Terms& terms) {
         return interruptibly(time_limit, [&](const Deadline& deadline) {
-          return prove(a, b, known, rlt, iterations, tree, nodes, deadline);
+          return prove(a, b, known, rlt, iterations, tree, nodes, terms, deadline);
         });
       },
       "a"_a, "b"_a, "known"_a, "rlt"_a, "iterations"_a, "tree"_a, "nodes"_a, "time_limit"_a,
+      "terms"_a = Terms(),
       "The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever "
       "the "
       "sizes.");
@@ -170,17 +171,21 @@ void bind_bounds(nb::module_& module) {
 
   module.def(
       "caps",
-      [](const Graph& a, const Graph& b) {
-        return std::tuple(edge_cap(a, b), histogram_cap(a, b), assignment_of(a, b).value);
+      [](const Graph& a, const Graph& b, const Terms& terms) {
+        check_terms(terms, a, b);
+        const Caps caps = quick_caps(a, b, terms);
+        return std::tuple(caps.edge, caps.histogram,
+                          terms.worth.empty() ? assignment_of(a, b, terms).value : int64_t{-1});
       },
-      "a"_a, "b"_a, unlocked, "Edge, histogram and assignment cap.");
+      "a"_a, "b"_a, "terms"_a = Terms(), unlocked,
+      "Edge, histogram and assignment cap; -1 for those that the terms do not allow.");
   module.def(
       "assignment_potentials",
-      [](const Graph& a, const Graph& b) {
-        auto r = assignment_of(a, b);
+      [](const Graph& a, const Graph& b, const Terms& terms) {
+        auto r = assignment_of(a, b, terms);
         return std::tuple(r.value, array(std::move(r.row)), array(std::move(r.column)));
       },
-      "a"_a, "b"_a, "The assignment cap and its potentials in half edges.");
+      "a"_a, "b"_a, "terms"_a = Terms(), "The assignment cap and its potentials in half edges.");
 
   module.attr("PRICE_UNIT") = kPriceUnit;
   nb::enum_<Scales>(module, "Scales").value("exact", Scales::exact).value("grid", Scales::grid);
@@ -192,14 +197,16 @@ void bind_bounds(nb::module_& module) {
       .value("aggregated", Lifting::aggregated);
   module.def(
       "lift",
-      [](const Graph& a, const Graph& b, Lifting lifting) {
+      [](const Graph& a, const Graph& b, Lifting lifting, const Terms& terms) {
         const Deadline forever;
-        auto r = lift(Pair(a, b, forever), lifting);
-        return std::tuple(array(std::move(r.candidates)), array(std::move(r.ends)), array(std::move(r.start)),
-                          array(std::move(r.index)), array(std::move(r.value)), array(std::move(r.upper)));
+        auto r = lift(Pair(a, b, forever, terms), lifting);
+        return std::tuple(array(std::move(r.candidates)), array(std::move(r.ends)), array(std::move(r.worth)),
+                          array(std::move(r.start)), array(std::move(r.index)), array(std::move(r.value)),
+                          array(std::move(r.upper)));
       },
-      "a"_a, "b"_a, "lifting"_a,
-      "The lifted programme: candidates, ends of the edge variables, rows (start, index, value, upper).");
+      "a"_a, "b"_a, "lifting"_a, "terms"_a = Terms(),
+      "The lifted programme: candidates, ends and worth of the edge variables, rows (start, index, value, "
+      "upper).");
   bind_rlt(module);
 }
 

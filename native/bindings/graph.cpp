@@ -3,6 +3,7 @@
 #include "../isomorphism.hpp"
 #include "../mapping.hpp"
 #include "../pair.hpp"
+#include "../terms.hpp"
 #include "common.hpp"
 
 namespace enpda {
@@ -38,31 +39,48 @@ void bind_graph(nb::module_& module) {
            })
       .def("components", [](const Graph& g) { return array(components(g)); });
 
+  nb::class_<Terms>(module, "Terms", "Which nodes may meet, and what pairs of edge labels are worth.")
+      .def(
+          "__init__",
+          [](Terms* self, const std::optional<Matrix<uint8_t>>& allowed,
+             const std::optional<Matrix<int32_t>>& worth) {
+            new (self) Terms();
+            if (allowed) self->allowed.assign(allowed->data(), allowed->data() + allowed->size());
+            if (worth) self->worth.assign(worth->data(), worth->data() + worth->size());
+          },
+          "allowed"_a = nb::none(), "worth"_a = nb::none(),
+          "`allowed` by nodes of a and b, `worth` by their distinct edge labels in ascending order.")
+      .def_prop_ro("plain", &Terms::plain);
+  module.attr("MAX_WORTH") = Terms::kMaxWorth;
+
   module.def("isomorphic", &isomorphic, "a"_a, "b"_a, unlocked);
   module.def("source_first", &source_first, "a"_a, "b"_a, unlocked,
              "Whether the core takes a as the source (rows) of the pair.");
 
   module.def(
       "check",
-      [](const Graph& a, const Graph& b, Vector<int32_t> image) {
-        const Score s = check(a, b, view(image));
+      [](const Graph& a, const Graph& b, Vector<int32_t> image, const Terms& terms) {
+        const Score s = check(a, b, terms, view(image));
         return std::tuple(s.edges, s.nodes);
       },
-      "a"_a, "b"_a, "image"_a, "Recounts a mapping; raises InputError when it is not legal.");
+      "a"_a, "b"_a, "image"_a, "terms"_a = Terms(),
+      "Recounts a mapping; raises InputError when it is not legal.");
   module.def(
       "strip",
-      [](const Graph& a, const Graph& b, Vector<int32_t> image) {
+      [](const Graph& a, const Graph& b, Vector<int32_t> image, const Terms& terms) {
+        check_terms(terms, a, b);
         Mapping kept(image.data(), image.data() + image.size());
-        strip(a, b, kept);
+        strip(a, b, terms, kept);
         return array(std::move(kept));
       },
-      "a"_a, "b"_a, "image"_a, "Keeps only endpoints of preserved edges.");
+      "a"_a, "b"_a, "image"_a, "terms"_a = Terms(), "Keeps only endpoints of preserved edges.");
   module.def(
       "preserved_edges",
-      [](const Graph& a, const Graph& b, Vector<int32_t> image) {
-        return array(preserved_edges(a, b, view(image)));
+      [](const Graph& a, const Graph& b, Vector<int32_t> image, const Terms& terms) {
+        check_terms(terms, a, b);
+        return array(preserved_edges(a, b, terms, view(image)));
       },
-      "a"_a, "b"_a, "image"_a, "Indices of a's edges that the mapping preserves.");
+      "a"_a, "b"_a, "image"_a, "terms"_a = Terms(), "Indices of a's edges that the mapping preserves.");
 }
 
 }  // namespace enpda

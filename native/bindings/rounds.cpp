@@ -10,7 +10,7 @@ namespace {
 State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored,
                 const std::shared_ptr<const Policy>& policy, const PolicyParts& parts) {
   const Deadline forever;
-  const Pair pair(a, b, forever, max_stored);
+  const Pair pair(a, b, forever, {}, max_stored);
   const Start start = prepare(pair, policy, parts, noise > 0, forever);
   State state = initial_state(pair, start, {noise, seed, 0}, forever);
   run_rounds(pair, start, state, rounds, forever);
@@ -51,8 +51,8 @@ void bind_rounds(nb::module_& module) {
       "a"_a, "b"_a, "The six features, one plane each.");
   module.def(
       "association_edges",
-      [](const Graph& a, const Graph& b, int64_t max_stored) {
-        const Pair pair(a, b, Deadline(), max_stored);
+      [](const Graph& a, const Graph& b, int64_t max_stored, const Terms& terms) {
+        const Pair pair(a, b, Deadline(), terms, max_stored);
         std::vector<int64_t> out;
         for (Cell c : pair.candidates)
           pair.for_each_neighbour(c, [&](Cell d) {
@@ -61,7 +61,7 @@ void bind_rounds(nb::module_& module) {
         const size_t count = out.size() / 2;
         return array(std::move(out), {count, 2});
       },
-      "a"_a, "b"_a, "max_stored"_a = Pair::kMaxStored,
+      "a"_a, "b"_a, "max_stored"_a = Pair::kMaxStored, "terms"_a = Terms(),
       "Edges of the association graph as pairs of cells i * m + j.");
 }
 

@@ -75,6 +75,7 @@ void bind_search(nb::module_& module) {
       .def_rw("seed", &SearchOptions::seed);
   nb::class_<SolveOptions>(module, "SolveOptions")
       .def(nb::init<>())
+      .def_rw("terms", &SolveOptions::terms)
       .def_rw("searches", &SolveOptions::searches)
       .def_rw("bound", &SolveOptions::bound)
       .def_rw("first_iterations", &SolveOptions::first_iterations)
@@ -112,15 +113,15 @@ void bind_search(nb::module_& module) {
       .def_ro("seconds", &Solution::seconds);
   module.def(
       "run_operator",
-      [](Operator which, const Graph& a, const Graph& b, Vector<int32_t> start,
-         const SearchOptions& options) {
+      [](Operator which, const Graph& a, const Graph& b, Vector<int32_t> start, const SearchOptions& options,
+         const Terms& terms) {
         const auto r = run_operator(which, a, b, Mapping(start.data(), start.data() + start.size()), options,
-                                    Deadline());
+                                    terms, Deadline());
         return std::tuple(array(r.end), array(r.best), r.start.edges, r.best_score.edges);
       },
-      "which"_a, "a"_a, "b"_a, "start"_a, "options"_a,
+      "which"_a, "a"_a, "b"_a, "start"_a, "options"_a, "terms"_a = Terms(),
       "One search operator alone: end, best, start size, best size.");
-  module.def("audit_moves", &audit_moves, "a"_a, "b"_a, "moves"_a, "seed"_a, unlocked);
+  module.def("audit_moves", &audit_moves, "a"_a, "b"_a, "moves"_a, "seed"_a, "terms"_a = Terms(), unlocked);
   module.def("solve", &solve_from_python, "a"_a, "b"_a, "options"_a, "time_limit"_a,
              "on_improve"_a = nb::none());
 }

@@ -9,8 +9,29 @@
 
 namespace enpda {
 
-int64_t edge_cap(const Graph& a, const Graph& b) {
-  return static_cast<int64_t>(std::min(a.edges.size(), b.edges.size()));
+int64_t edge_cap(const Graph& a, const Graph& b, const Terms& terms) {
+  if (terms.worth.empty()) return static_cast<int64_t>(std::min(a.edges.size(), b.edges.size()));
+  int64_t left = 0, right = 0;
+  for (const Edge& e : a.edges) {
+    int32_t most = 0;
+    for (size_t y = 0; y < b.edge_labels.size(); ++y)
+      most = std::max(most, terms.worth_of(a, e.label, b, static_cast<int>(y)));
+    left += most;
+  }
+  for (const Edge& e : b.edges) {
+    int32_t most = 0;
+    for (size_t x = 0; x < a.edge_labels.size(); ++x)
+      most = std::max(most, terms.worth_of(a, static_cast<int>(x), b, e.label));
+    right += most;
+  }
+  return std::min(left, right);
+}
+
+Caps quick_caps(const Graph& a, const Graph& b, const Terms& terms) {
+  Caps caps;
+  caps.edge = edge_cap(a, b, terms);
+  if (terms.worth.empty()) caps.histogram = histogram_cap(a, b);
+  return caps;
 }
 
 int64_t histogram_cap(const Graph& a, const Graph& b) {
@@ -63,13 +84,16 @@ AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> weig
   int64_t doubled = 0;
   std::vector<int64_t> block;
   std::vector<int32_t> columns;
-  // Rows that share their compatible columns form a block: group rows by label.
+  // Rows of one label have their compatible columns in common, but for what the terms forbid: they form a
+  // block.
   std::vector<std::vector<int32_t>> rows(pair.source.node_labels.size());
   for (int i = 0; i < pair.n; ++i) rows[pair.source.node_class[i]].push_back(i);
   for (const auto& group : rows) {
     columns.clear();
     for (int j = 0; j < pair.m; ++j)
-      if (pair.compatible[static_cast<size_t>(group[0]) * pair.m + j]) columns.push_back(j);
+      if (std::ranges::any_of(
+              group, [&](int i) { return pair.compatible[static_cast<size_t>(i) * pair.m + j] != 0; }))
+        columns.push_back(j);
     block.clear();
     for (int i : group)
       for (int j : columns) block.push_back(weight[static_cast<size_t>(i) * pair.m + j]);

@@ -10,10 +10,11 @@
 
 namespace enpda {
 
-// min(|Ea|, |Eb|).
-int64_t edge_cap(const Graph& a, const Graph& b);
+// min(|Ea|, |Eb|), every edge by the most that the terms may give for it.
+int64_t edge_cap(const Graph& a, const Graph& b, const Terms& terms);
 
-// Edges grouped by (edge label, unordered endpoint labels); the smaller count of each group.
+// Edges grouped by (edge label, unordered endpoint labels); the smaller count of each group. For edges that
+// are worth 1 when their labels are equal.
 int64_t histogram_cap(const Graph& a, const Graph& b);
 
 // Twice the incident weights of Eq. 7, so that they are integers: the overlap of incident signatures on
@@ -32,14 +33,20 @@ AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> doub
                                  const Deadline& deadline);
 
 struct Caps {
-  int64_t edge = 0, histogram = 0;
-  int64_t assignment = -1, prices = -1;  // -1: the deadline struck first
+  int64_t edge = 0;
+  // -1: the deadline struck first, or the pair's terms do not allow it.
+  int64_t histogram = -1, assignment = -1, prices = -1;
 
   // Repaired prices are never below the assignment cap.
   int64_t upper() const {
-    const int64_t cheap = edge < histogram ? edge : histogram;
-    return assignment >= 0 && assignment < cheap ? assignment : cheap;
+    int64_t least = edge;
+    for (int64_t cap : {histogram, assignment})
+      if (cap >= 0 && cap < least) least = cap;
+    return least;
   }
 };
+
+// The caps that take no time; the others are prices.hpp's.
+Caps quick_caps(const Graph& a, const Graph& b, const Terms& terms);
 
 }  // namespace enpda

@@ -52,8 +52,9 @@ Lifted lift(const Pair& pair, Lifting lifting) {
   using Groups = std::map<std::array<int32_t, 3>, std::vector<int32_t>>;
   Groups groups;
   for (Cell c : out.candidates)
-    pair.for_each_neighbour(c, [&](Cell d) {
+    pair.for_each_worth(c, [&](Cell d, int worth) {
       if (d < c) return;
+      out.worth.push_back(worth);
       const int32_t y = first + static_cast<int32_t>(out.ends.size() / 2);
       const int32_t a = variable[c], b = variable[d];
       out.ends.insert(out.ends.end(), {a, b});

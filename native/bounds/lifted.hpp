@@ -17,6 +17,7 @@ enum class Lifting {
 struct Lifted {
   std::vector<Cell> candidates;  // variables 0 .. : candidates with an ACG neighbour
   std::vector<int32_t> ends;     // then one per ACG edge: its two candidates' variables
+  std::vector<int32_t> worth;    // and what it adds to the objective
   std::vector<int32_t> start;    // rows, CSR
   std::vector<int32_t> index;
   std::vector<double> value;

@@ -77,14 +77,16 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
     for (int x = first_x; x < pair.source.offset[i + 1]; ++x)
       for (int y = first_y; y < pair.target.offset[j + 1]; ++y) {
         const Arc &left = pair.source.arc[x], &right = pair.target.arc[y];
-        if (!pair.same_label(left, right)) continue;
+        const int worth = pair.worth(left, right);
+        if (worth == 0) continue;
         const int b = number[left.to * pair.m + right.to];
         if (b <= static_cast<int>(a)) continue;  // none, or seen from the other end
         owner_a_.push_back(static_cast<int32_t>(a));
         owner_b_.push_back(b);
         slot_a_.push_back(offset_[a] + (x - first_x) * columns_[a] + (y - first_y));
         slot_b_.push_back(offset_[b] + back_a[x] * columns_[b] + back_b[y]);
-        share_[slot_a_.back()] = share_[slot_b_.back()] = kUnit / 2;
+        profit_.push_back(worth * kUnit);
+        share_[slot_a_.back()] = share_[slot_b_.back()] = profit_.back() / 2;
       }
   }
   drift_.assign(edges(), 0.0f);
@@ -106,14 +108,17 @@ void Split::index() {
   for (size_t a = 0; a < count; ++a) arc_start_[a + 1] += arc_start_[a];
   arc_slot_.resize(2 * edges());
   arc_twin_.resize(2 * edges());
+  arc_profit_.resize(2 * edges());
   std::vector<uint32_t> next(arc_start_.begin(), arc_start_.end() - 1);
   for (size_t e = 0; e < edges(); ++e) {
     uint32_t k = next[owner_a_[e]]++;
     arc_slot_[k] = slot_a_[e];
     arc_twin_[k] = slot_b_[e];
+    arc_profit_[k] = profit_[e];
     k = next[owner_b_[e]]++;
     arc_slot_[k] = slot_b_[e];
     arc_twin_[k] = slot_a_[e];
+    arc_profit_[k] = profit_[e];
   }
   // An inner matching uses each incident edge once on either side.
   dimension_.resize(count);
@@ -174,7 +179,7 @@ int Split::preserved() const {
     for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) {
       const int32_t at = edge_at_[arc_slot_[k]];
       const int b = at >= 0 ? owner_b_[at] : owner_a_[~at];
-      twice += outer_.column_of()[row_[b]] == column_[b];
+      if (outer_.column_of()[row_[b]] == column_[b]) twice += profit_[at >= 0 ? at : ~at] / kUnit;
     }
   }
   return twice / 2;
@@ -223,8 +228,8 @@ bool Split::descend(double momentum, double distance) {
     const Share delta = static_cast<Share>(std::lrintf(step * drift_[e]));
     Share& a = share_[slot_a_[e]];
     Share& b = share_[slot_b_[e]];
-    const Share moved = std::clamp(a - delta, kUnit - limit_, limit_);
-    b = kUnit - moved;
+    const Share moved = std::clamp(a - delta, profit_[e] - limit_, limit_);
+    b = profit_[e] - moved;
     a = moved;
   }
   return true;
@@ -249,7 +254,7 @@ void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
       const uint32_t s = arc_slot_[k2];
       const Share moved = std::min(share_[s] + (whole - marginal[s - offset_[a]]) / dimension_[a], limit_);
       share_[s] = moved;
-      share_[arc_twin_[k2]] = kUnit - moved;
+      share_[arc_twin_[k2]] = arc_profit_[k2] - moved;
     }
   }
 }
@@ -293,7 +298,7 @@ bool Split::decided() const {
 }
 
 void Split::even() {
-  for (size_t e = 0; e < edges(); ++e) share_[slot_a_[e]] = share_[slot_b_[e]] = kUnit / 2;
+  for (size_t e = 0; e < edges(); ++e) share_[slot_a_[e]] = share_[slot_b_[e]] = profit_[e] / 2;
 }
 
 std::vector<Share> Split::slacks() const {
@@ -358,11 +363,13 @@ void Split::compact(const std::vector<uint8_t>& dead) {
     owner_a_[e2] = number[a];
     owner_b_[e2] = number[b];
     drift_[e2] = drift_[e];
+    profit_[e2] = profit_[e];
     ++e2;
   }
   for (auto* list : {&slot_a_, &slot_b_}) list->resize(e2);
   for (auto* list : {&owner_a_, &owner_b_}) list->resize(e2);
   drift_.resize(e2);
+  profit_.resize(e2);
   index();
 }
 

@@ -1,8 +1,8 @@
-// The RLT-1 relaxation under a split of profit. Every ACG edge {a, b} is worth one preserved edge, shared
-// between its two copies: share(a -> b) + share(b -> a) = 1. Choosing candidate a earns at most the value of
-// its inner assignment over its shares, and the outer assignment over those values bounds the size of every
-// mapping, exactly, for any split. This class holds the live part of the problem and the moves that lower
-// the bound; everything is in integers of 2^-16.
+// The RLT-1 relaxation under a split of profit. Every ACG edge {a, b} is worth one preserved edge (or what
+// the pair's terms say), shared between its two copies: share(a -> b) + share(b -> a) = 1. Choosing candidate
+// a earns at most the value of its inner assignment over its shares, and the outer assignment over those
+// values bounds the size of every mapping, exactly, for any split. This class holds the live part of the
+// problem and the moves that lower the bound; everything is in integers of 2^-16.
 #pragma once
 
 #include <cstddef>
@@ -101,12 +101,14 @@ class Split {
   std::vector<uint16_t> dimension_;  // live arcs an inner matching can use at most
   std::vector<Share> share_;
   std::vector<int32_t> edge_at_;  // per slot: edge, ~edge for its second copy; kNone without arc
-  // Edges: owner and slot of both copies; momentum.
+  // Edges: owner and slot of both copies; momentum; what both shares add up to.
   std::vector<int32_t> owner_a_, owner_b_;
   std::vector<uint32_t> slot_a_, slot_b_;
   std::vector<float> drift_;
-  // Arcs by candidate: slot and twin.
+  std::vector<Share> profit_;
+  // Arcs by candidate: slot and twin, and what their shares add up to.
   std::vector<uint32_t> arc_start_, arc_slot_, arc_twin_;
+  std::vector<Share> arc_profit_;
   // Compressed rows and columns.
   std::vector<int32_t> live_rows_, live_columns_;
   std::vector<int32_t> candidate_at_;  // per compressed cell; -1

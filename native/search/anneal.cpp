@@ -11,18 +11,18 @@ void anneal(SearchState& s, const AnnealOptions& options, Random& random, Incumb
   if (pair.candidates.empty() || options.steps <= 0) return;
   const auto candidates = static_cast<uint32_t>(pair.candidates.size());
   const int period =
-      std::min(128, pair.patience());  // steps between two looks at the clock and the temperature
-  constexpr int kWorst = 16;           // a loss beyond this many edges is never accepted
-  std::array<double, kWorst + 1> accept{};
+      std::min(128, pair.patience());         // steps between two looks at the clock and the temperature
+  const int worst = 16 * pair.least_worth();  // a loss beyond this many edges is never accepted
+  std::array<double, 16 * Terms::kMaxWorth + 1> accept{};
   const auto guided = static_cast<uint64_t>(options.guided * 0x10000);
   const double ratio = options.cold / options.hot;
   const Deadline& deadline = incumbent.deadline();
   for (int64_t step = 0; step < options.steps; ++step) {
     if (step % period == 0) {
       if (deadline.expired() || incumbent.proven()) return;
-      const double t =
-          options.hot * std::pow(ratio, static_cast<double>(step) / static_cast<double>(options.steps));
-      for (int loss = 0; loss <= kWorst; ++loss) accept[loss] = std::exp(-loss / t);
+      const double t = pair.least_worth() * options.hot *
+                       std::pow(ratio, static_cast<double>(step) / static_cast<double>(options.steps));
+      for (int loss = 0; loss <= worst; ++loss) accept[loss] = std::exp(-loss / t);
     }
     const uint64_t draw = random.next();
     Cell c;
@@ -38,7 +38,7 @@ void anneal(SearchState& s, const AnnealOptions& options, Random& random, Incumb
     }
     if (s.chosen(c)) continue;
     const Move move = plan(s, c);
-    if (move.delta < 0 && (move.delta < -kWorst || random.uniform() >= accept[-move.delta])) continue;
+    if (move.delta < 0 && (move.delta < -worst || random.uniform() >= accept[-move.delta])) continue;
     apply(s, move);
     if (s.score().edges >= incumbent.score().edges) incumbent.offer(s, Operator::anneal);
   }

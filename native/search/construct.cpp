@@ -34,8 +34,8 @@ void construct(SearchState& s, std::span<const float> score, const Openings& ope
   std::vector<Cell> frontier, best;
   auto watch_neighbours = [&](Cell c) {
     // A neighbour enters when its first supporter is chosen; stale entries leave when they are met.
-    s.pair.for_each_neighbour(c, [&](Cell d) {
-      if (s.support(d) == 1 && s.is_free(d)) frontier.push_back(d);
+    s.pair.for_each_worth(c, [&](Cell d, int w) {
+      if (s.support(d) == w && s.is_free(d)) frontier.push_back(d);
     });
   };
   auto choose = [&](Cell c) {

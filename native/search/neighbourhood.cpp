@@ -20,7 +20,7 @@ class Repair {
     for (int j = 0; j < p.m; ++j)
       if (s_.owner(j) < 0) columns_.push_back(j);
     for (int i : rows) freed_[i] = 1;
-    place(rows, deadline, [&](Cell c, size_t) { return s_.support(c) + 0.5 * hope(c); });
+    place(rows, deadline, [&](Cell c, size_t) { return s_.support(c) + 0.5 * p.least_worth() * hope(c); });
     const Score first = s_.score();
     const Mapping before = s_.image();
     // Support now includes the inner edges of the first answer.
@@ -50,7 +50,7 @@ class Repair {
       if (!freed_[x.to]) continue;
       const size_t before = near_columns_.size();
       for (const Arc& y : p.target.arcs(j))
-        if (s_.owner(y.to) < 0 && p.same_label(x, y) && p.compatible[static_cast<size_t>(x.to) * p.m + y.to])
+        if (s_.owner(y.to) < 0 && p.worth(x, y) > 0 && p.compatible[static_cast<size_t>(x.to) * p.m + y.to])
           near_columns_.push_back(y.to);
       rows += near_columns_.size() > before;
     }
@@ -117,8 +117,9 @@ void search_neighbourhood(SearchState& s, std::span<const float> soft, const Nei
   std::vector<uint8_t> taken(n, 0);
   const int low = std::min(options.smallest, n), high = std::max(low, std::min(options.largest, n));
   for (int step = 0; step < options.steps && !incumbent.done(); ++step) {
-    const double t = options.hot * std::pow(options.cold / options.hot,
-                                            static_cast<double>(step) / std::max(options.steps, 1));
+    const double t =
+        s.pair.least_worth() * options.hot *
+        std::pow(options.cold / options.hot, static_cast<double>(step) / std::max(options.steps, 1));
     const int size = low + static_cast<int>(random.below(static_cast<uint32_t>(high - low + 1)));
     rows.clear();
     if (random.uniform() < options.ball) {

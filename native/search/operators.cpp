@@ -5,8 +5,8 @@
 namespace enpda {
 
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
-                            const SearchOptions& options, const Deadline& deadline) {
-  const Pair pair(a, b, deadline);
+                            const SearchOptions& options, const Terms& terms, const Deadline& deadline) {
+  const Pair pair(a, b, deadline, terms);
   const Start origin = prepare(pair, options.policy, options.parts, false, deadline);
   State state = initial_state(pair, origin, {}, deadline);
   run_rounds(pair, origin, state, options.rounds, deadline);
@@ -46,8 +46,8 @@ OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, cons
   return result;
 }
 
-int64_t audit_moves(const Graph& a, const Graph& b, int64_t moves, uint64_t seed) {
-  const Pair pair(a, b, Deadline());
+int64_t audit_moves(const Graph& a, const Graph& b, int64_t moves, uint64_t seed, const Terms& terms) {
+  const Pair pair(a, b, Deadline(), terms);
   SearchState s(pair);
   Random random(seed);
   int64_t wrong = 0;
@@ -64,13 +64,13 @@ int64_t audit_moves(const Graph& a, const Graph& b, int64_t moves, uint64_t seed
       expected = move.delta;
       apply(s, move);
     }
-    const Score counted = score(pair.source, pair.target, s.image());
+    const Score counted = score(pair.source, pair.target, pair.terms, s.image());
     bool right = s.score() == counted && counted.edges - before.edges == expected;
     for (int i = 0; i < pair.n && right; ++i)
       right = s.image(i) < 0 || (s.owner(s.image(i)) == i && pair.compatible[s.cell_of_row(i)]);
     const Cell probe = pair.candidates[random.below(static_cast<uint32_t>(pair.candidates.size()))];
     int support = 0;
-    for (int i : s.matched()) support += pair.adjacent(probe, s.cell_of_row(i));
+    for (int i : s.matched()) support += pair.worth(probe, s.cell_of_row(i));
     wrong += !right || support != s.support(probe);
   }
   return wrong;

@@ -21,7 +21,8 @@ class SearchState {
   const Mapping& image() const { return image_; }
   int image(int row) const { return image_[row]; }        // column or -1
   int owner(int column) const { return owner_[column]; }  // row or -1
-  // Chosen ACG neighbours of a candidate: the edges it preserves, or would preserve were it chosen now.
+  // What the chosen ACG neighbours of a candidate are worth: the edges it preserves, or would preserve were
+  // it chosen now.
   int support(Cell c) const { return table_[c] >> 1; }
   bool chosen(Cell c) const { return table_[c] & 1; }
   Cell cell_of_row(int row) const { return image_[row] < 0 ? -1 : row * pair.m + image_[row]; }
@@ -40,7 +41,10 @@ class SearchState {
     edges_ += support(c);
     nodes_ += support(c) > 0;
     table_[c] |= 1;
-    pair.for_each_neighbour(c, [&](Cell d) { nodes_ += (table_[d] += 2) == 3; });
+    pair.for_each_worth(c, [&](Cell d, int w) {
+      nodes_ += table_[d] == 1;
+      table_[d] += 2 * w;
+    });
   }
 
   void remove(Cell c) {
@@ -53,7 +57,10 @@ class SearchState {
     edges_ -= support(c);
     nodes_ -= support(c) > 0;
     table_[c] &= ~1;
-    pair.for_each_neighbour(c, [&](Cell d) { nodes_ -= (table_[d] -= 2) == 1; });
+    pair.for_each_worth(c, [&](Cell d, int w) {
+      table_[d] -= 2 * w;
+      nodes_ -= table_[d] == 1;
+    });
   }
 
   void clear() {
@@ -95,10 +102,10 @@ inline Move plan(const SearchState& s, Cell c) {
   if (move.out_column < 0) return move;
   move.delta -= s.support(move.out_column);
   if (move.out_row < 0) return move;
-  if (p.adjacent(move.out_row, move.out_column)) ++move.delta;  // counted in both supports
+  move.delta += p.worth(move.out_row, move.out_column);  // counted in both supports
   const Cell swap = s.owner(j) * p.m + s.image(i);
   if (p.compatible[swap]) {
-    const int won = s.support(swap) + (p.adjacent(c, swap) ? 1 : 0);
+    const int won = s.support(swap) + p.worth(c, swap);
     if (won > 0) {
       move.swap = swap;
       move.delta += won;

@@ -9,6 +9,7 @@ from enpda.many import match_many
 from enpda.matching import certify, match
 from enpda.optima import enumerate_optima
 from enpda.result import Match
+from enpda.rules import Rules
 
 __version__ = "0.1.0"
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Graph",
     "InputError",
     "Match",
+    "Rules",
     "__version__",
     "certify",
     "enumerate_optima",

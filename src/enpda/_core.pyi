@@ -26,18 +26,31 @@ class Graph:
 
     def components(self) -> NDArray[numpy.int32]: ...
 
+class Terms:
+    """Which nodes may meet, and what pairs of edge labels are worth."""
+
+    def __init__(self, allowed: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, worth: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        `allowed` by nodes of a and b, `worth` by their distinct edge labels in ascending order.
+        """
+
+    @property
+    def plain(self) -> bool: ...
+
+MAX_WORTH: int = 16
+
 def isomorphic(a: Graph, b: Graph) -> bool: ...
 
 def source_first(a: Graph, b: Graph) -> bool:
     """Whether the core takes a as the source (rows) of the pair."""
 
-def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int]:
+def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> tuple[int, int]:
     """Recounts a mapping; raises InputError when it is not legal."""
 
-def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
     """Keeps only endpoints of preserved edges."""
 
-def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
     """Indices of a's edges that the mapping preserves."""
 
 class Policy:
@@ -87,7 +100,7 @@ def run_rounds(a: Graph, b: Graph, rounds: int, noise: float = 0.0, seed: int = 
 def features(a: Graph, b: Graph) -> NDArray[numpy.float32]:
     """The six features, one plane each."""
 
-def association_edges(a: Graph, b: Graph, max_stored: int = 64000000) -> NDArray[numpy.int64]:
+def association_edges(a: Graph, b: Graph, max_stored: int = 64000000, terms: Terms = ...) -> NDArray[numpy.int64]:
     """Edges of the association graph as pairs of cells i * m + j."""
 
 @overload
@@ -99,10 +112,12 @@ def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), orde
     Maximum-weight partial assignment: value, column per row, row and column potentials.
     """
 
-def caps(a: Graph, b: Graph) -> tuple[int, int, int]:
-    """Edge, histogram and assignment cap."""
+def caps(a: Graph, b: Graph, terms: Terms = ...) -> tuple[int, int, int]:
+    """
+    Edge, histogram and assignment cap; -1 for those that the terms do not allow.
+    """
 
-def assignment_potentials(a: Graph, b: Graph) -> tuple[int, NDArray[numpy.int64], NDArray[numpy.int64]]:
+def assignment_potentials(a: Graph, b: Graph, terms: Terms = ...) -> tuple[int, NDArray[numpy.int64], NDArray[numpy.int64]]:
     """The assignment cap and its potentials in half edges."""
 
 PRICE_UNIT: int = 1048576
@@ -122,9 +137,9 @@ class Lifting(enum.Enum):
 
     aggregated = 1
 
-def lift(a: Graph, b: Graph, lifting: Lifting) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+def lift(a: Graph, b: Graph, lifting: Lifting, terms: Terms = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
     """
-    The lifted programme: candidates, ends of the edge variables, rows (start, index, value, upper).
+    The lifted programme: candidates, ends and worth of the edge variables, rows (start, index, value, upper).
     """
 
 RLT_UNIT: int = 65536
@@ -228,7 +243,7 @@ class RltOptions:
     @worth_fixing.setter
     def worth_fixing(self, arg: float, /) -> None: ...
 
-def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float) -> tuple[list[list[int]], bool]:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ...) -> tuple[list[list[int]], bool]:
     """
     Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
     """
@@ -322,7 +337,7 @@ class Proven:
     @property
     def met(self) -> NDArray[numpy.int32]: ...
 
-def prove(a: Graph, b: Graph, known: int, rlt: RltOptions, iterations: int, tree: BranchOptions, nodes: int, time_limit: float) -> Proven:
+def prove(a: Graph, b: Graph, known: int, rlt: RltOptions, iterations: int, tree: BranchOptions, nodes: int, time_limit: float, terms: Terms = ...) -> Proven:
     """
     The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever the sizes.
     """
@@ -474,6 +489,12 @@ class SolveOptions:
     def __init__(self) -> None: ...
 
     @property
+    def terms(self) -> Terms: ...
+
+    @terms.setter
+    def terms(self, arg: Terms, /) -> None: ...
+
+    @property
     def searches(self) -> list[SearchOptions]: ...
 
     @searches.setter
@@ -573,10 +594,10 @@ class Solution:
     @property
     def seconds(self) -> float: ...
 
-def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
+def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, terms: Terms = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
     """One search operator alone: end, best, start size, best size."""
 
-def audit_moves(a: Graph, b: Graph, moves: int, seed: int) -> int: ...
+def audit_moves(a: Graph, b: Graph, moves: int, seed: int, terms: Terms = ...) -> int: ...
 
 def solve(a: Graph, b: Graph, options: SolveOptions, time_limit: float, on_improve: Callable | None = None) -> Solution: ...
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import enpda_verify
 from enpda import _core
 from enpda.errors import InputError, brief
@@ -17,6 +19,7 @@ from enpda_verify import Report
 
 if TYPE_CHECKING:
     from enpda.result import Child, Match, Proof, Stage
+    from enpda.rules import Problem
 
 
 class Certificate:
@@ -137,12 +140,14 @@ def certificate_of(match: Match) -> Certificate:
         "upper": match.upper,
         "nodes": match.nodes,
         "optimal": match.optimal,
-        "a": {"digest": match.a.digest, "graph": _plain(match.a)},
-        "b": {"digest": match.b.digest, "graph": _plain(match.b)},
+        "a": {"digest": match.problem.a.digest, "graph": _plain(match.problem.a)},
+        "b": {"digest": match.problem.b.digest, "graph": _plain(match.problem.b)},
         "mapping": [[i, j] for i, j in match.mapping.items()],
         "bound": {"name": name, **_witness(match, name)},
         "numerical": {key: {"value": bound.value, "status": bound.status} for key, bound in match.numerical.items()},
     }
+    if not match.problem.terms.plain:
+        content["terms"] = _terms(match.problem)
     return Certificate(_sealed(content))
 
 
@@ -164,15 +169,31 @@ def _plain(graph: Graph) -> dict[str, Any]:
     }
 
 
+def _terms(problem: Problem) -> dict[str, Any]:
+    """Say what labels do not: pairs of nodes that may not meet, and worths of pairs of edge labels."""
+    same = problem.a.labels[:, None] == problem.b.labels[None, :]
+    closed = [] if problem.allowed is None else np.argwhere(same & (problem.allowed == 0)).tolist()
+    worth = None
+    if problem.worth is not None:
+        left, right = np.unique(problem.a.edge_labels).tolist(), np.unique(problem.b.edge_labels).tolist()
+        worth = [
+            [x, y, int(problem.worth[i, j])]
+            for i, x in enumerate(left)
+            for j, y in enumerate(right)
+            if problem.worth[i, j] > 0
+        ]
+    return {"forbidden": closed, "worth": worth}
+
+
 def _witness(match: Match, name: str) -> dict[str, Any]:
-    a, b = match.a, match.b
+    a, b, terms = match.problem.a, match.problem.b, match.problem.terms
     match name:
         case "edge":
             return {"kind": "edge"}
         case "histogram":
             return {"kind": "histogram", "histogram": _histogram(a, b)}
         case "assignment":
-            _, row, column = _core.assignment_potentials(a.core, b.core)
+            _, row, column = _core.assignment_potentials(a.core, b.core, terms)
             return {"kind": "potentials", "scale": 2, "row": row.tolist(), "column": column.tolist()}
         case "rlt" | "branch":
             proof = match.proof or _proof_again(match, name)
@@ -195,7 +216,8 @@ def _proof_again(match: Match, name: str) -> Proof:
     rlt.record, rlt.target, tree.record_memory = True, match.upper, PROOF_MEMORY
     limit = max(60.0, 4 * match.seconds)
     nodes = MANY if name == "branch" else 0
-    again = _core.prove(match.a.core, match.b.core, match.size, rlt, MANY, tree, nodes, limit)
+    seen = match.problem
+    again = _core.prove(seen.a.core, seen.b.core, match.size, rlt, MANY, tree, nodes, limit, seen.terms)
     proof = Proof.of(again.known, again.records)
     if proof is None or again.upper > match.upper:
         raise InputError(f"the proof of {match} is too large for a certificate")

@@ -14,6 +14,7 @@ from enpda import _core
 from enpda.budget import choice, whole
 from enpda.errors import InputError
 from enpda.graph import Graph
+from enpda.rules import Problem, Rules, problem_of
 
 Form = Literal["aggregated", "mccormick"]
 
@@ -59,6 +60,7 @@ def lifted(
     mapping: Mapping[int, int] | None = None,
     time_limit: float | None = 60.0,
     threads: int = 1,
+    rules: Rules | None = None,
 ) -> Lifted:
     """Bound a pair by its lifted programme.
 
@@ -80,6 +82,8 @@ def lifted(
         Seconds, building included; None for no limit.
     threads : int
         Threads of HiGHS.
+    rules : Rules, optional
+        As in `match`.
 
     Returns
     -------
@@ -96,11 +100,14 @@ def lifted(
     choice("form", form, get_args(Form))
     whole("threads", threads, 1, 1_024)
     begin = time.perf_counter()
-    trivial = float(min(a.size, b.size))
+    problem = problem_of(a, b, rules)
+    trivial = float(_core.caps(problem.a.core, problem.b.core, problem.terms)[0])
     estimate = 14 * a.size * b.size
     if estimate > 20 * MAX_ENTRIES:
         raise InputError(f"the programme may have {estimate:,} entries; at most {MAX_ENTRIES:,} are accepted")
-    candidates, ends, start, index, value, upper = _core.lift(a.core, b.core, getattr(_core.Lifting, form))
+    candidates, ends, worth, start, index, value, upper = _core.lift(
+        problem.a.core, problem.b.core, getattr(_core.Lifting, form), problem.terms
+    )
     if len(index) > MAX_ENTRIES:
         raise InputError(f"the programme has {len(index):,} entries; at most {MAX_ENTRIES:,} are accepted")
     ends = ends.reshape(-1, 2)
@@ -108,7 +115,7 @@ def lifted(
         return Lifted(0.0, "Empty", {}, time.perf_counter() - begin)
     count = len(candidates) + len(ends)
     objective = np.zeros(count)
-    objective[len(candidates) :] = 1.0
+    objective[len(candidates) :] = worth
 
     highs = _model(objective, start, index, value, upper, integral)
     image = None if mapping is None else np.array([mapping.get(i, -1) for i in range(len(a))])
@@ -138,14 +145,15 @@ def lifted(
     if not math.isfinite(bound):
         bound = trivial
     # HiGHS counts to its tolerance only: a bound cannot be below a mapping that exists.
-    sizes = [_size(a, b, known) for known in (mapping, found) if known is not None]
+    sizes = [_size(problem, known) for known in (mapping, found) if known is not None]
     bound = max(min(_outwards(bound), trivial), *map(float, sizes), 0.0)
     return Lifted(bound, status, found, time.perf_counter() - begin)
 
 
-def _size(a: Graph, b: Graph, mapping: Mapping[int, int]) -> int:
-    image = np.array([mapping.get(i, -1) for i in range(len(a))], dtype=np.int32)
-    return len(_core.preserved_edges(a.core, b.core, image))
+def _size(problem: Problem, mapping: Mapping[int, int]) -> int:
+    image = np.array([mapping.get(i, -1) for i in range(len(problem.a))], dtype=np.int32)
+    a, b = problem.a.core, problem.b.core
+    return _core.check(a, b, _core.strip(a, b, image, problem.terms), problem.terms)[0]
 
 
 def _model(objective: Any, start: Any, index: Any, value: Any, upper: Any, integral: bool) -> Any:

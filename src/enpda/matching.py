@@ -14,10 +14,11 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
 from enpda.errors import InputError, brief
-from enpda.graph import Graph, as_graph
+from enpda.graph import as_graph
 from enpda.lifted import Form, lifted
 from enpda.policy import load
-from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof
+from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
+from enpda.rules import Problem, Rules, problem_of
 from enpda.thresholds import least_size, least_total
 
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
@@ -58,6 +59,7 @@ class Options:
     min_similarity: float | None = None
     max_distance: int | None = None
     policy: str | os.PathLike[str] | None = None
+    rules: Rules | None = None
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
@@ -70,6 +72,8 @@ class Options:
             real("min_similarity", self.min_similarity, 0, 1)
         if self.max_distance is not None:
             whole("max_distance", self.max_distance, 0, 2**31 - 1)
+        if self.rules is not None and not isinstance(self.rules, Rules):
+            raise InputError(f"rules must be enpda.Rules; got {brief(self.rules)}")
         if self.policy is not None and self.method == "analytic":
             raise InputError("method 'analytic' is the one without a policy; use method 'core' for a proposal with one")
         if self.bound is not None:
@@ -107,21 +111,25 @@ class Options:
             budgets = [budget.with_streams(self.samples) for budget in budgets]
         return budgets if self.decoder is None else [replace(budget, decoder=self.decoder) for budget in budgets]
 
-    def question(self, a: Graph, b: Graph) -> tuple[int, int]:
+    def question(self, problem: Problem) -> tuple[int, int]:
         """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
+        a, b = problem.a, problem.b
         edges, total = self.min_size or 0, 0
         if self.max_distance is not None:
-            edges = max(edges, -((self.max_distance - a.size - b.size) // 2))
+            edges = max(edges, -((self.max_distance - problem.total("a") - problem.total("b")) // 2))
         if self.min_similarity:
+            if problem.weighted:
+                raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")
             total = least_total(a, b, self.min_similarity)
             edges = max(edges, least_size(a, b, total))
         return int(max(edges, 0)), int(total)
 
-    def core(self, a: Graph, b: Graph) -> _core.SolveOptions:
+    def core(self, problem: Problem) -> _core.SolveOptions:
         """Return the compiled core's view of these options."""
         options = _core.SolveOptions()
-        cells = len(a) * len(b)
-        options.min_size, options.min_total = self.question(a, b)
+        cells = len(problem.a) * len(problem.b)
+        options.terms = problem.terms
+        options.min_size, options.min_total = self.question(problem)
         policy = self.learned()
         options.searches = [
             budget.options(int(self.rounds), int(self.seed), int(self.threads), policy)
@@ -153,6 +161,7 @@ def match(
     min_similarity: float | None = None,
     max_distance: int | None = None,
     policy: str | os.PathLike[str] | None = None,
+    rules: Rules | None = None,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -201,6 +210,8 @@ def match(
         Learned policy of the rounds: one that ships, or a file that `enpda train` wrote. Default: the method's own,
         which is one for `core` and the paper's presets and none for the others, where its time is better spent on
         search (see docs/policy.md).
+    rules : Rules, optional
+        Which atoms and bonds count as the same, and what a shared bond counts; by default equal labels, and 1.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -237,10 +248,12 @@ def match(
         min_similarity,
         max_distance,
         policy,
+        rules,
     )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
+    problem = problem_of(left, right, rules)
     listener = None
     if on_improve is not None:
 
@@ -249,9 +262,9 @@ def match(
 
     converted = time.perf_counter() - begin  # reading a SMILES counts, too
     found = _core.solve(
-        left.core,
-        right.core,
-        options.core(left, right),
+        problem.a.core,
+        problem.b.core,
+        options.core(problem),
         -1.0 if time_limit is None else max(float(time_limit) - converted, 0.0),
         listener,
     )
@@ -269,7 +282,8 @@ def match(
         if trace
         else (),
         proof=Proof.of(found.known, found.records),
-        threshold=options.question(left, right)[0],
+        threshold=options.question(problem)[0],
+        problem=problem,
     )
     if bound in LIFTED and not result.optimal and not found.interrupted:
         return _with_lifted(result, bound, time_limit, int(threads))
@@ -284,6 +298,7 @@ def certify(
     bound: Bound = "branch",
     time_limit: float | None = 10.0,
     seed: int = 0,
+    rules: Rules | None = None,
 ) -> Match:
     """Tell how far from the optimum a mapping from elsewhere can be.
 
@@ -299,6 +314,8 @@ def certify(
         Seconds (default 10); None for no limit.
     seed : int
         Written into the certificate; nothing here is random.
+    rules : Rules, optional
+        As in `match`.
 
     Returns
     -------
@@ -313,18 +330,20 @@ def certify(
     (1, 1, True)
     """
     begin = time.perf_counter()
-    options = Options("auto", time_limit, seed, bound=bound)
+    options = Options("auto", time_limit, seed, bound=bound, rules=rules)
     left, right = as_graph(a), as_graph(b)
-    kept = _stripped(left, right, mapping)
-    bounds = dict(zip(CAPS, _core.caps(left.core, right.core), strict=False))
+    problem = problem_of(left, right, rules)
+    kept = _stripped(problem, mapping)
+    bounds = caps_of(problem)
     proof = None
     cut = False
-    size = Match(left, right, kept, bounds=bounds, method="certify").size
+    size = Match(left, right, kept, bounds=bounds, method="certify", problem=problem).size
     if bound != "caps" and size < min(bounds.values()):
         limit = -1.0 if time_limit is None else max(float(time_limit) - (time.perf_counter() - begin), 0.0)
-        core = options.core(left, right)
+        core = options.core(problem)
         nodes = MANY if core.branch else 0
-        proven = _core.prove(left.core, right.core, size, core.rlt, MANY, core.tree, nodes, limit)
+        a_core, b_core = problem.a.core, problem.b.core
+        proven = _core.prove(a_core, b_core, size, core.rlt, MANY, core.tree, nodes, limit, problem.terms)
         cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
@@ -340,6 +359,7 @@ def certify(
         seed=int(seed),
         stopped="time_limit" if cut else None,
         proof=proof,
+        problem=problem,
     )
     return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
 
@@ -355,8 +375,9 @@ def _bounds(found: _core.Solution) -> dict[str, int]:
     return {name: value for name, value in values.items() if value >= 0}
 
 
-def _stripped(a: Graph, b: Graph, mapping: Mapping[int, int]) -> dict[int, int]:
+def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:
     """Keep the endpoints of preserved edges (Theorem 2's restriction)."""
+    a, b = problem.a, problem.b
     image = np.full(len(a), -1, dtype=np.int32)
     for i, j in mapping.items():
         whole("a node of the mapping", i, 0, len(a) - 1)
@@ -364,7 +385,7 @@ def _stripped(a: Graph, b: Graph, mapping: Mapping[int, int]) -> dict[int, int]:
         image[i] = j
     if len(set(mapping.values())) < len(mapping):
         raise InputError("illegal mapping: it uses a target node twice")
-    return mapping_of(_core.strip(a.core, b.core, image))
+    return mapping_of(_core.strip(a.core, b.core, image, problem.terms))
 
 
 def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: int) -> Match:
@@ -372,7 +393,14 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
     form, integral = LIFTED[bound]
     limit = None if time_limit is None else max(float(time_limit) - match.seconds, 0.0)
     solved = lifted(
-        match.a, match.b, form=form, integral=integral, mapping=match.mapping, time_limit=limit, threads=threads
+        match.a,
+        match.b,
+        form=form,
+        integral=integral,
+        mapping=match.mapping,
+        time_limit=limit,
+        threads=threads,
+        rules=match.rules,
     )
 
     def rebuilt(mapping: Mapping[int, int]) -> Match:
@@ -390,7 +418,8 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
             numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
             proof=match.proof,
             threshold=match.threshold,
+            problem=match.problem,
         )
 
-    better = None if solved.mapping is None else rebuilt(_stripped(match.a, match.b, solved.mapping))
+    better = None if solved.mapping is None else rebuilt(_stripped(match.problem, solved.mapping))
     return better if better is not None and better.size > match.size else rebuilt(match.mapping)

@@ -13,6 +13,7 @@ from enpda.budget import whole
 from enpda.graph import Graph, as_graph
 from enpda.matching import match
 from enpda.result import Match
+from enpda.rules import Rules
 
 MAX_OPTIMA = 1_000_000
 
@@ -24,7 +25,14 @@ class Optima(list[Match]):
 
 
 def enumerate_optima(
-    a: Any, b: Any, limit: int = 100, time_limit: float | None = 10.0, *, seed: int = 0, threads: int = 1
+    a: Any,
+    b: Any,
+    limit: int = 100,
+    time_limit: float | None = 10.0,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    rules: Rules | None = None,
 ) -> Optima:
     """List the common parts with the most edges, each once.
 
@@ -40,6 +48,8 @@ def enumerate_optima(
         Seconds (default 10); None for no limit.
     seed, threads : int
         As in `match`, for the proof of the optimum.
+    rules : Rules, optional
+        As in `match`.
 
     Returns
     -------
@@ -56,14 +66,15 @@ def enumerate_optima(
     whole("limit", limit, 1, MAX_OPTIMA)
     begin = time.perf_counter()
     left, right = as_graph(a), as_graph(b)
-    best = match(left, right, "exact", time_limit, seed, threads=threads)
+    best = match(left, right, "exact", time_limit, seed, threads=threads, rules=rules)
+    seen = best.problem
     if not best.optimal:
         return Optima([best])
     used = time.perf_counter() - begin
     rest = -1.0 if time_limit is None else max(float(time_limit) - used, 0.0)
-    images, complete = _core.enumerate_optima(left.core, right.core, best.size, int(limit), rest)
+    images, complete = _core.enumerate_optima(seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms)
     kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
-    joined = _joined(left, right)
+    joined = _joined(seen.a, seen.b)
     for image in images:
         mapping = {i: j for i, j in enumerate(image) if j >= 0}
         picture = joined(mapping)
@@ -80,6 +91,7 @@ def enumerate_optima(
             seconds=time.perf_counter() - begin,
             seed=int(seed),
             proof=best.proof,
+            problem=seen,
         )
         for alike in kinds.values()
         for _, mapping in alike

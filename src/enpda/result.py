@@ -13,6 +13,7 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.rules import Problem, Rules, problem_of
 from enpda.thresholds import similarity
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ class Match:
         Edges that were asked for at least; 0 without a threshold question.
     proof : Proof, optional
         The witness of the bounds `rlt` and `branch`.
+    problem : Problem, optional
+        The graphs as the rules of the match see them; by default as they are.
 
     Examples
     --------
@@ -168,13 +171,15 @@ class Match:
         numerical: Mapping[str, Numerical] | None = None,
         proof: Proof | None = None,
         threshold: int = 0,
+        problem: Problem | None = None,
     ) -> None:
+        self.problem = problem_of(a, b, None) if problem is None else problem
         image = np.full(len(a), -1, dtype=np.int32)
         for i, j in mapping.items():
             if not 0 <= i < len(a) or not 0 <= j < len(b):
                 raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {len(a)} and {len(b)} nodes")
             image[i] = j
-        self.size, self.nodes = _core.check(a.core, b.core, image)
+        self.size, self.nodes = _core.check(self.problem.a.core, self.problem.b.core, image, self.problem.terms)
         self.a, self.b = a, b
         self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
@@ -215,20 +220,29 @@ class Match:
 
     @property
     def similarity(self) -> float:
-        """Johnson similarity: (nodes + size)² / ((|Va| + |Ea|) (|Vb| + |Eb|)); 1 for two empty graphs."""
-        return similarity(self.nodes + self.size, self.a, self.b)
+        """Johnson similarity: (nodes + edges)² / ((|Va| + |Ea|) (|Vb| + |Eb|)); 1 for two empty graphs.
+
+        Weights do not enter: an edge is an edge.
+        """
+        return similarity(self.nodes + len(self.edges), self.a, self.b)
 
     @property
     def distance(self) -> int:
-        """Edges that are not shared: |Ea| + |Eb| - 2 size."""
-        return self.a.size + self.b.size - 2 * self.size
+        """Edges that are not shared: |Ea| + |Eb| - 2 size; with weights, what they weigh."""
+        return self.problem.total("a") + self.problem.total("b") - 2 * self.size
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules it was found under; None for labels as they are."""
+        return self.problem.rules
 
     @cached_property
     def edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """Preserved edges as ((i, k), (j, l)): a's edge and the b's edge it maps to."""
         image = np.full(len(self.a), -1, dtype=np.int32)
         image[list(self.mapping.keys())] = list(self.mapping.values())
-        kept = self.a.edges[_core.preserved_edges(self.a.core, self.b.core, image)].tolist()
+        seen = self.problem
+        kept = self.a.edges[_core.preserved_edges(seen.a.core, seen.b.core, image, seen.terms)].tolist()
         return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
 
     @cached_property
@@ -242,7 +256,7 @@ class Match:
         """All mappings of the optimal size; see `enpda.enumerate_optima`."""
         from enpda.optima import enumerate_optima
 
-        return enumerate_optima(self.a, self.b, limit, time_limit, seed=self.seed)
+        return enumerate_optima(self.a, self.b, limit, time_limit, seed=self.seed, rules=self.rules)
 
     def __repr__(self) -> str:
         sure = "proven optimal" if self.optimal else f"at most {self.upper}"
@@ -253,6 +267,7 @@ class Match:
         return {
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
+            "rules": None if self.rules is None else self.rules.to_dict(),
             "mapping": dict(self.mapping),
             "edges": [[list(left), list(right)] for left, right in self.edges],
             "size": self.size,
@@ -292,7 +307,9 @@ class Match:
             if data["stopped"] not in (None, "time_limit", "interrupted"):
                 raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
             mapping = {int(i): int(j) for i, j in data["mapping"].items()}
-            bounds, proof = _derived(a, b, claimed, int(data["size"]), float(data["seconds"]))
+            rules = None if data.get("rules") is None else Rules.from_dict(data["rules"])
+            problem = problem_of(a, b, rules)
+            bounds, proof = _derived(problem, claimed, int(data["size"]), float(data["seconds"]))
             match = cls(
                 a,
                 b,
@@ -307,6 +324,7 @@ class Match:
                 numerical={str(k): Numerical(float(v), str(s)) for k, (v, s) in data.get("numerical", {}).items()},
                 proof=proof,
                 threshold=int(data.get("threshold", 0)),
+                problem=problem,
             )
         except KeyError as error:
             raise InputError(f"a match needs the key {error}") from None
@@ -347,11 +365,17 @@ class Match:
         return view.match_html(self)
 
 
+def caps_of(problem: Problem) -> dict[str, int]:
+    """Return the caps of a pair by name, as far as its rules allow them."""
+    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms), strict=False)
+    return {name: value for name, value in caps if value >= 0}
+
+
 def _derived(
-    a: Graph, b: Graph, claimed: dict[str, int], size: int, seconds: float
+    problem: Problem, claimed: dict[str, int], size: int, seconds: float
 ) -> tuple[dict[str, int], Proof | None]:
     """Return the claimed bounds (the caps, when none is claimed) after deriving each of them again."""
-    caps = dict(zip(CAPS, _core.caps(a.core, b.core), strict=False))
+    caps = caps_of(problem)
     proof = None
     proven = min((claimed[name] for name in PROVEN if name in claimed), default=None)
     if proven is not None:
@@ -359,15 +383,17 @@ def _derived(
         rlt.record, rlt.target = True, proven
         nodes = MANY if "branch" in claimed else 0
         limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
-        again = _core.prove(a.core, b.core, min(size, proven), rlt, MANY, tree, nodes, limit)
+        a, b = problem.a.core, problem.b.core
+        again = _core.prove(a, b, min(size, proven), rlt, MANY, tree, nodes, limit, problem.terms)
         if not 0 <= again.upper <= proven:
             raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
         proof = Proof.of(again.known, again.records)
     for name, value in claimed.items():
         if name == "prices":
             # The prices of other graphs or seeds may be meant; any bound above the assignment cap holds.
-            if value < caps["assignment"]:
-                raise InputError(f"the bound 'prices' is at least {caps['assignment']}, not {value} as claimed")
+            least = caps.get("assignment", MANY)
+            if value < least:
+                raise InputError(f"the bound 'prices' is at least {least}, not {value} as claimed")
         elif name not in PROVEN and caps.get(name) != value:
             raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
     return claimed or caps, proof

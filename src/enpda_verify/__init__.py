@@ -19,6 +19,9 @@ mapping is counted again, and the bound follows again from its witness:
   edges are gone, or when an automorphism of the other graph, one that leaves alone what was decided before, takes it to
   a cell that has a child or whose edges are gone. A child that was not finished is as good as its parent's bound.
 
+`terms` may forbid pairs of nodes, and give pairs of edge labels another worth than 1 for equal ones. Sizes and bounds
+then add up worths, and an association edge is as many units as it is worth.
+
 `python -m enpda_verify FILE` prints the verdict.
 """
 
@@ -185,25 +188,69 @@ class _Graph:
         return Counter((label, self.labels[w]) for w, label in self.near[v].items())
 
 
+class _Pair:
+    """The two graphs, which of their nodes may meet, and what their edges are worth together."""
+
+    def __init__(self, a: _Graph, b: _Graph, terms: Any) -> None:
+        self.a, self.b = a, b
+        self.closed: set[tuple[int, int]] = set()
+        self.table: dict[tuple[int, int], int] | None = None
+        if terms is not None:
+            _need(set(terms) == {"forbidden", "worth"}, "terms have the keys forbidden and worth")
+            for pair in terms["forbidden"]:
+                i, j = _wholes(pair, "forbidden")
+                _need(0 <= i < len(a.labels) and 0 <= j < len(b.labels), f"forbidden has {i} -> {j}: no such nodes")
+                self.closed.add((i, j))
+            if terms["worth"] is not None:
+                self.table = {}
+                for entry in terms["worth"]:
+                    x, y, value = _wholes(entry, "worth")
+                    _need((x, y) not in self.table and value > 0, "worth has an entry twice, or one without worth")
+                    self.table[x, y] = value
+
+    def may_meet(self, i: int, j: int) -> bool:
+        return self.a.labels[i] == self.b.labels[j] and (i, j) not in self.closed
+
+    def worth(self, x: int, y: int | None) -> int:
+        """Of an edge label of a and one of b; 0 for none."""
+        if y is None:
+            return 0
+        return int(x == y) if self.table is None else self.table.get((x, y), 0)
+
+    def most(self) -> int:
+        """Return what all edges of the poorer graph could get at most."""
+        if self.table is None:
+            return min(len(self.a.edges), len(self.b.edges))
+        labels_a, labels_b = ({label for *_, label in g.edges} for g in (self.a, self.b))
+        best_a = {x: max((self.worth(x, y) for y in labels_b), default=0) for x in labels_a}
+        best_b = {y: max((self.worth(x, y) for x in labels_a), default=0) for y in labels_b}
+        return min(sum(best_a[label] for *_, label in self.a.edges), sum(best_b[label] for *_, label in self.b.edges))
+
+    def plain(self, kind: str) -> None:
+        _need(self.table is None, f"the bound {kind} does not know worths")
+
+
 KEYS = {"schema", "seal", "a", "b", "mapping", "size", "nodes", "upper", "optimal", "bound", "numerical", "made_by"}
 
 
 def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
     _need(content.get("schema") == SCHEMA, f"schema is {str(content.get('schema'))[:60]!r}, not {SCHEMA!r}")
-    _need(set(content) == KEYS, f"keys missing or unknown: {sorted(map(str, set(content) ^ KEYS))[:5]}")
+    keys = set(content) - {"terms"}
+    _need(keys == KEYS, f"keys missing or unknown: {sorted(map(str, keys ^ KEYS))[:5]}")
     _need(content["seal"] == seal(content), "the seal does not fit the content: it was changed or damaged")
     a, b = _graphs(content, graphs)
     _need(len(a.labels) * len(b.labels) <= MAX_CELLS, "the graphs are too large")
+    pair = _Pair(a, b, content.get("terms"))
 
     size = _whole(content["size"], "size")
-    found, nodes = _count(a, b, content["mapping"])
+    found, nodes = _count(pair, content["mapping"])
     _need(found == size, f"the mapping preserves {found} edges, not {size}")
     _need(nodes == _whole(content["nodes"], "nodes"), f"the mapping has {nodes} nodes, not {content['nodes']}")
 
     bound = content["bound"]
     kind = str(bound["kind"])
     _need(kind in BOUNDS, f"unknown kind of bound {kind[:40]!r}")
-    upper = BOUNDS[kind](a, b, bound)
+    upper = BOUNDS[kind](pair, bound)
     _need(upper == _whole(content["upper"], "upper"), f"the witness proves at most {upper}, not {content['upper']}")
     _need(size <= upper, f"size {size} is above the bound {upper}: one of the two is wrong")
     _need(content["optimal"] is (size == upper), f"optimal is {content['optimal']}, but size {size}, upper {upper}")
@@ -228,34 +275,42 @@ def _graphs(content: dict[str, Any], given: Any) -> tuple[_Graph, _Graph]:
     return result[0], result[1]
 
 
-def _count(a: _Graph, b: _Graph, mapping: Any) -> tuple[int, int]:
+def _count(both: _Pair, mapping: Any) -> tuple[int, int]:
+    a, b = both.a, both.b
     image: dict[int, int] = {}
     for pair in mapping:
         i, j = _wholes(pair, "mapping")
         _need(0 <= i < len(a.labels) and 0 <= j < len(b.labels), f"the mapping has {i} -> {j}: no such nodes")
         _need(i not in image, f"the mapping maps node {i} twice")
         _need(a.labels[i] == b.labels[j], f"the mapping has {i} -> {j} with different labels")
+        _need(both.may_meet(i, j), f"the mapping has {i} -> {j}, which the terms forbid")
         image[i] = j
     _need(len(set(image.values())) == len(image), "the mapping is not injective")
-    kept = [(u, v) for u, v, label in a.edges if u in image and v in image and b.near[image[u]].get(image[v]) == label]
-    ends = {x for edge in kept for x in edge}
+    total, ends = 0, set()
+    for u, v, label in a.edges:
+        worth = both.worth(label, b.near[image[u]].get(image[v])) if u in image and v in image else 0
+        if worth > 0:
+            total += worth
+            ends |= {u, v}
     _need(ends == set(image), "the mapping has a node without a preserved edge")
-    return len(kept), len(ends)
+    return total, len(ends)
 
 
 # -- the bounds ----------------------------------------------------------------------------------------------
 
 
-def _edge(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
-    return min(len(a.edges), len(b.edges))
+def _edge(both: _Pair, bound: dict[str, Any]) -> int:
+    return both.most()
 
 
-def _histogram(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+def _histogram(both: _Pair, bound: dict[str, Any]) -> int:
+    both.plain("histogram")
+
     def kinds(g: _Graph) -> Counter[tuple[int, int, int]]:
         ends = ((label, *sorted((g.labels[u], g.labels[v]))) for u, v, label in g.edges)
         return Counter((label, low, high) for label, low, high in ends)
 
-    counts_a, counts_b = kinds(a), kinds(b)
+    counts_a, counts_b = kinds(both.a), kinds(both.b)
     table = [[*kind, counts_a[kind], counts_b[kind]] for kind in sorted(counts_a.keys() & counts_b.keys())]
     _need(bound["histogram"] == table, "the histogram is not that of the graphs")
     return sum(min(row[3], row[4]) for row in table)
@@ -268,16 +323,18 @@ def _line(values: Any, length: int, what: str) -> list[int]:
     return line
 
 
-def _potentials(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+def _potentials(both: _Pair, bound: dict[str, Any]) -> int:
+    both.plain("potentials")
+    a, b = both.a, both.b
     scale = _whole(bound["scale"], "scale")
     _need(scale > 0 and scale % 2 == 0, f"scale must be positive and even; got {scale}")
     row = _line(bound["row"], len(a.labels), "row potentials")
     column = _line(bound["column"], len(b.labels), "column potentials")
     around_b = [b.around(j) for j in range(len(b.labels))]
-    for i, label in enumerate(a.labels):
+    for i in range(len(a.labels)):
         around = a.around(i)
-        for j, other in enumerate(b.labels):
-            if label == other:
+        for j in range(len(b.labels)):
+            if both.may_meet(i, j):
                 overlap = sum(min(count, around_b[j][kind]) for kind, count in around.items())
                 _need(row[i] + column[j] >= overlap * scale // 2, f"the potentials do not cover {i} -> {j}")
     return (sum(row) + sum(column)) // scale
@@ -289,21 +346,29 @@ def _unit_and_known(bound: dict[str, Any]) -> tuple[int, int]:
     return unit, _whole(bound["known"], "known")
 
 
-def _rlt(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+def _rlt(both: _Pair, bound: dict[str, Any]) -> int:
     unit, known = _unit_and_known(bound)
-    stages = _chain(a, b, bound["stages"], association_edges(a, b), None, unit, known, "")
+    worth = association_edges(both)
+    stages = _chain(both, bound["stages"], worth, set(worth), None, unit, known, "")
     return max(known, min(stage.total for stage in stages) // unit)
 
 
 def _chain(
-    a: _Graph, b: _Graph, contents: Any, live: set[Arc], before: _Stage | None, unit: int, known: int, where: str
+    both: _Pair,
+    contents: Any,
+    worth: dict[Arc, int],
+    live: set[Arc],
+    before: _Stage | None,
+    unit: int,
+    known: int,
+    where: str,
 ) -> list[_Stage]:
     """Check the stages of one node; what is missing in each must be justified by the one before."""
     _need(isinstance(contents, list) and len(contents) > 0, f"{where}the bound has no stage")
     stages: list[_Stage] = []
     for number, content in enumerate(contents):
         what = f"{where}stage {number}"
-        stage = _Stage(a, b, content, unit, what)
+        stage = _Stage(both, content, worth, unit, what)
         _need(stage.live <= live, f"{what} has an association edge that is not there")
         gone = live - stage.live
         if before is None:
@@ -326,11 +391,12 @@ class _Branch:
     bound: int
 
 
-def _tree(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
+def _tree(both: _Pair, bound: dict[str, Any]) -> int:
     unit, known = _unit_and_known(bound)
+    worth = association_edges(both)
     nodes = bound["nodes"]
     _need(isinstance(nodes, list) and len(nodes) > 0, "the tree has no node")
-    waiting: dict[int, _Branch] = {0: _Branch(association_edges(a, b), None, {}, {}, min(len(a.edges), len(b.edges)))}
+    waiting: dict[int, _Branch] = {0: _Branch(set(worth), None, {}, {}, both.most())}
     upper = known
     # Children come after their parents, so one pass sees every node with what it inherits.
     for number, content in enumerate(nodes):
@@ -338,14 +404,14 @@ def _tree(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
             continue  # below a node that is closed without it
         branch = waiting.pop(number)
         where = f"node {number}, "
-        stages = _chain(a, b, content["stages"], branch.live, branch.before, unit, known, where)
+        stages = _chain(both, content["stages"], worth, branch.live, branch.before, unit, known, where)
         value = min(branch.bound, min(stage.total for stage in stages) // unit)
         if value <= known:
             continue
         if not content["children"]:
             upper = max(upper, value)
             continue
-        for child, inherited in _children(a, b, content["children"], branch, stages[-1], value, unit, known, where):
+        for child, inherited in _children(both, content["children"], branch, stages[-1], value, unit, known, where):
             if child < 0:
                 upper = max(upper, value)  # not finished
             else:
@@ -356,8 +422,7 @@ def _tree(a: _Graph, b: _Graph, bound: dict[str, Any]) -> int:
 
 
 def _children(
-    a: _Graph,
-    b: _Graph,
+    both: _Pair,
     contents: Any,
     branch: _Branch,
     last: _Stage,
@@ -367,6 +432,7 @@ def _children(
     where: str,
 ) -> list[tuple[int, _Branch]]:
     """Check that the children cover every mapping of the node; return their numbers and what they inherit."""
+    a, b = both.a, both.b
     m = len(b.labels)
     cells = [(_whole(c["row"], "row"), _whole(c["column"], "column")) for c in contents]
     by_row = cells[-1][1] < 0
@@ -394,7 +460,10 @@ def _children(
         if child.get("like") is not None:
             y, like = (column if by_row else row), _whole(child["like"], "like")
             _need(like in models or like not in place, f"{where}{y} is like {like}, which is left out itself")
-            _automorphism(other, _wholes(child["automorphism"], "automorphism"), fixed, y, like, where)
+            image = _wholes(child["automorphism"], "automorphism")
+            _automorphism(other, image, fixed, y, like, where)
+            moved = {(i, image[j]) if by_row else (image[i], j) for i, j in both.closed}
+            _need(moved == both.closed, f"{where}the automorphism changes who may meet")
             continue
         live = {
             edge
@@ -424,28 +493,33 @@ def _automorphism(g: _Graph, image: list[int], fixed: dict[int, int], y: int, li
     _need(all(fixed.get(image[v]) == mark for v, mark in fixed.items()), f"{where}the automorphism moves a decision")
 
 
-def association_edges(a: _Graph, b: _Graph) -> set[Arc]:
-    """All pairs of cells c < d such that choosing both preserves an edge."""
+def association_edges(both: _Pair) -> dict[Arc, int]:
+    """All pairs of cells c < d such that choosing both preserves an edge, and what that is worth."""
+    a, b = both.a, both.b
     m = len(b.labels)
     by_kind: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
     for u, v, label in b.edges:
         by_kind.setdefault((label, b.labels[u], b.labels[v]), []).append((u, v))
         by_kind.setdefault((label, b.labels[v], b.labels[u]), []).append((v, u))
+    like = {x: [y for y in {label for *_, label in b.edges} if both.worth(x, y)] for x in {x for *_, x in a.edges}}
     # Refuse before building what cannot be held; a stage would have to list every one of them.
-    count = sum(len(by_kind.get((label, a.labels[i], a.labels[k]), ())) for i, k, label in a.edges)
+    count = sum(len(by_kind.get((y, a.labels[i], a.labels[k]), ())) for i, k, label in a.edges for y in like[label])
     _need(count <= MAX_ASSOCIATION, f"the association graph has {count} edges, more than {MAX_ASSOCIATION}")
-    result = set()
+    result = {}
     for i, k, label in a.edges:
-        for j, opposite in by_kind.get((label, a.labels[i], a.labels[k]), ()):
-            c, d = i * m + j, k * m + opposite
-            result.add((min(c, d), max(c, d)))
+        for y in like[label]:
+            for j, opposite in by_kind.get((y, a.labels[i], a.labels[k]), ()):
+                if both.may_meet(i, j) and both.may_meet(k, opposite):
+                    c, d = i * m + j, k * m + opposite
+                    result[min(c, d), max(c, d)] = both.worth(label, y)
     return result
 
 
 class _Stage:
     """One split and its potentials: feasible, or refused."""
 
-    def __init__(self, a: _Graph, b: _Graph, content: Any, unit: int, what: str) -> None:
+    def __init__(self, both: _Pair, content: Any, worth: dict[Arc, int], unit: int, what: str) -> None:
+        a, b = both.a, both.b
         self.m = len(b.labels)
         first, second = _wholes(content["a"], what), _wholes(content["b"], what)
         shares = _wholes(content["share"], what)
@@ -459,8 +533,9 @@ class _Stage:
         for c, d, share in zip(first, second, shares, strict=True):
             edge = (min(c, d), max(c, d))
             _need(edge not in self.live, f"{what} has an association edge twice")
+            _need(edge in worth, f"{what} has an association edge that is not there")
             self.live.add(edge)
-            for own, other, part in ((c, d, share), (d, c, unit - share)):
+            for own, other, part in ((c, d, share), (d, c, unit * worth[edge] - share)):
                 self.shares.setdefault(own, {}).setdefault(other // self.m, {})[other % self.m] = part
         self.value = {cell: best_matching(list(table.values())) for cell, table in self.shares.items()}
         for cell, value in self.value.items():
