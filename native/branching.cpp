@@ -90,6 +90,10 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       if (tries-- <= 0 || deadline.expired()) break;
       child.automorphism = find_automorphism(other, marks, y, model, steps);
       if (child.automorphism.empty()) continue;
+      if (!keeps_rings(by_row ? pair.constraint.rings_b : pair.constraint.rings_a, child.automorphism)) {
+        child.automorphism.clear();
+        continue;
+      }
       child.like_row = by_row ? line : model;
       child.like_column = by_row ? model : line;
       break;

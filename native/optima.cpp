@@ -33,8 +33,7 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     if (ascent.decided()) {
       Mapping image(pair.n, -1);
       for (Cell c : ascent.survivors()) image[pair.row(c)] = pair.column(c);
-      strip(pair.source, pair.target, pair.terms, image);
-      if (score(pair.source, pair.target, pair.terms, image).edges >= size) found.insert(std::move(image));
+      if (judge(pair, image).edges >= size) found.insert(std::move(image));
       return;
     }
     auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps, deadline);

@@ -43,11 +43,12 @@ std::vector<int32_t> kinds_of_rows(const std::vector<uint8_t>& matrix, int rows)
 
 }  // namespace
 
-Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline& deadline, Terms given,
-           int64_t max_stored)
+Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline& deadline, Terms given_terms,
+           Constraint given_constraint, int64_t max_stored)
     : source(source_graph),
       target(target_graph),
-      terms(std::move(given)),
+      terms(std::move(given_terms)),
+      constraint(std::move(given_constraint)),
       n(source.size()),
       m(target.size()),
       reciprocal_(m > 1 ? ~uint64_t{0} / static_cast<uint64_t>(m) + 1 : 0) {
@@ -75,6 +76,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
     row_kind = kinds_of_rows(terms.allowed, n);
     column_kind = kinds_of_rows(exchanged(terms, source, target).allowed, m);
   }
+  if (constraint.has_rings()) align();
   const int64_t neighbours = neighbour_estimate(source, target, worth_);
   neighbours_each_ =
       static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
@@ -94,6 +96,37 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
     enumerate(row(c), column(c), [&](Cell d) { neighbour_.push_back(d); });
   }
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
+}
+
+void Pair::align() {
+  check_constraint(constraint, source, target);
+  marked_.assign(source.arc.size(), 0);
+  for (size_t e = 0; e < constraint.marked_a.size(); ++e) {
+    if (!constraint.marked_a[e]) continue;
+    const auto& [u, v, label] = source.edges[e];
+    for (const auto& [from, to] : {std::pair(u, v), std::pair(v, u)})
+      for (int k = source.offset[from]; k < source.offset[from + 1]; ++k)
+        if (source.arc[k].to == to) marked_[k] = 1;
+  }
+  std::vector<Cell> cells;
+  for (const Ring& left : constraint.rings_a)
+    for (const Ring& right : constraint.rings_b) {
+      const int size = static_cast<int>(left.size());
+      if (right.size() != left.size()) continue;
+      for (int shift = 0; shift < size; ++shift)
+        for (const int direction : {1, size - 1}) {
+          cells.clear();
+          for (int k = 0; k < size; ++k) cells.push_back(left[k] * m + right[(shift + direction * k) % size]);
+          bool fits = true;
+          for (int k = 0; k < size && fits; ++k) {
+            const Cell c = cells[k], d = cells[(k + 1) % size];
+            fits = compatible[c] && worth_between(row(c), row(d), column(c), column(d)) > 0;
+          }
+          if (!fits) continue;
+          for (int k = 0; k < size; ++k) ringed_.insert(key(cells[k], cells[(k + 1) % size]));
+          alignments.push_back(cells);
+        }
+    }
 }
 
 void Pair::check_size(const Graph& source, const Graph& target) {

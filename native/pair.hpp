@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
+#include "constraint.hpp"
 #include "deadline.hpp"
 #include "graph.hpp"
 #include "random.hpp"
@@ -26,18 +28,22 @@ class Pair {
   // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
   // enumerated on the fly as well: slower, never wrong.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
-       int64_t max_stored = kMaxStored);
+       Constraint constraint = {}, int64_t max_stored = kMaxStored);
   // Throws InputError when two graphs make too many cells.
   static void check_size(const Graph& source, const Graph& target);
 
   const Graph& source;
   const Graph& target;
   const Terms terms;
+  const Constraint constraint;
   const int n, m;
   std::vector<uint8_t> compatible;  // n * m
   std::vector<Cell> candidates;     // compatible cells, ascending
   // Rows (columns) that the terms treat alike have one number; empty when they treat all alike.
   std::vector<int32_t> row_kind, column_kind;
+  // Ways to lay a ring of the source onto one of the target: cells in the ring's order. An ACG edge between
+  // marked edges that is part of none of them does not exist.
+  std::vector<std::vector<Cell>> alignments;
 
   int cells() const { return n * m; }
   // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
@@ -95,15 +101,32 @@ class Pair {
     const Arc& x = left[k / right.size()];
     const Arc& y = right[k % right.size()];
     const Cell d = x.to * m + y.to;
-    return worth(x, y) > 0 && compatible[d] ? d : -1;
+    return worth(x, y) > 0 && compatible[d] && closes(x, c, d) ? d : -1;
   }
 
   // What choosing both candidates preserves: the worth of an edge, or 0.
   int worth(Cell c, Cell d) const {
-    return compatible[c] && compatible[d] ? worth_between(row(c), row(d), column(c), column(d)) : 0;
+    if (!compatible[c] || !compatible[d]) return 0;
+    const int w = worth_between(row(c), row(d), column(c), column(d));
+    return w == 0 || marked_.empty() || !marked(row(c), row(d)) || on_ring(c, d) ? w : 0;
+  }
+  // Whether an ACG edge along this arc of the source may exist: not when its edges count in whole rings only
+  // and no ring can be laid across it.
+  bool closes(const Arc& x, Cell c, Cell d) const {
+    return marked_.empty() || !marked_[&x - source.arc.data()] || on_ring(c, d);
+  }
+  bool marked(int i, int k) const {
+    for (const Arc& x : source.arcs(i))
+      if (x.to == k) return marked_[&x - source.arc.data()] != 0;
+    return false;
   }
 
  private:
+  static uint64_t key(Cell c, Cell d) {
+    return (static_cast<uint64_t>(std::min(c, d)) << 32) | static_cast<uint32_t>(std::max(c, d));
+  }
+  bool on_ring(Cell c, Cell d) const { return ringed_.contains(key(c, d)); }
+  void align();
   int worth_between(int i, int k, int j, int l) const {
     const int left = source.edge_class(i, k);
     if (left < 0) return 0;
@@ -116,7 +139,7 @@ class Pair {
     for (const Arc& x : source.arcs(i)) {
       const Cell base = x.to * m;
       for (const Arc& y : targets)
-        if (worth(x, y) > 0 && compatible[base + y.to]) f(base + y.to);
+        if (worth(x, y) > 0 && compatible[base + y.to] && closes(x, i * m + j, base + y.to)) f(base + y.to);
     }
   }
 
@@ -124,10 +147,17 @@ class Pair {
   size_t neighbours_each_ = 1;
   std::vector<int32_t> worth_;  // per source edge class and target edge class
   int classes_ = 0, least_worth_ = 1;
+  std::vector<uint8_t> marked_;          // per arc of the source; empty: none
+  std::unordered_set<uint64_t> ringed_;  // ACG edges of the alignments
   bool stored_ = false;
   std::vector<uint32_t> start_;
   std::vector<Cell> neighbour_;
 };
+
+// Keeps of a mapping over the source what counts under the pair's terms and constraint, and scores it.
+inline Score judge(const Pair& pair, Mapping& image) {
+  return retain(pair.source, pair.target, pair.terms, pair.constraint, image);
+}
 
 // A fixed order of two graphs that ignores vertex numbering as far as possible: the smaller one is the
 // source.

@@ -105,8 +105,7 @@ class Way {
   // A mapping that a bound met on its way.
   void improve(const Mapping& met) {
     Mapping image = met;
-    strip(pair_.source, pair_.target, pair_.terms, image);
-    const Score better = score(pair_.source, pair_.target, pair_.terms, image);
+    const Score better = judge(pair_, image);
     if (!(better > out_.score)) return;
     out_.score = better;
     out_.image = std::move(image);
@@ -146,9 +145,11 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
                const OnImprove& on_improve) {
   Pair::check_size(a, b);
   check_terms(options.terms, a, b);
+  check_constraint(options.constraint, a, b);
   const bool forwards = source_first(a, b);
   const Pair pair(forwards ? a : b, forwards ? b : a, deadline,
-                  forwards ? options.terms : exchanged(options.terms, a, b));
+                  forwards ? options.terms : exchanged(options.terms, a, b),
+                  forwards ? options.constraint : exchanged(options.constraint));
   Solution out;
   out.caps = quick_caps(a, b, options.terms);
   out.image.assign(pair.n, -1);

@@ -12,6 +12,7 @@ namespace enpda {
 
 struct SolveOptions {
   Terms terms;                                              // of the first and the second graph
+  Constraint constraint;                                    // the same
   std::vector<SearchOptions> searches = {SearchOptions()};  // the next one only while the pair is open
   // A threshold question: enough is a mapping with so many edges, and so many edges and nodes together;
   // mappings with fewer edges than `min_size` are not told apart. 0: no question.

@@ -126,3 +126,52 @@ def doubled_incident_weights(a: Graph, b: Graph) -> np.ndarray:
             if a.labels[i] == b.labels[j]:
                 result[i, j] = sum((x & y).values())
     return result
+
+
+def retained(a: Graph, b: Graph, image, rings_a=(), rings_b=(), marked_a=None, max_fragments=0, min_fragment=0):
+    """Edges of a that a mapping keeps under a constraint, by the definition, in sets."""
+    right = adjacency(b)
+    kept = set()
+    for (u, v), label in zip(a.edges.tolist(), a.edge_labels.tolist(), strict=True):
+        if image[u] >= 0 and image[v] >= 0 and a.labels[u] == b.labels[image[u]] and a.labels[v] == b.labels[image[v]]:
+            if right[image[u]].get(image[v]) == label:
+                kept.add((u, v))
+
+    def around(ring):
+        return frozenset((min(p, q), max(p, q)) for p, q in zip(ring, [*ring[1:], ring[0]], strict=True))
+
+    if marked_a is not None:
+        bound = {tuple(edge) for edge, mark in zip(a.edges.tolist(), marked_a, strict=True) if mark}
+        targets = {around(ring) for ring in rings_b}
+        whole = set()
+        for ring in rings_a:
+            if around(ring) <= kept and around([image[v] for v in ring]) in targets:
+                whole |= around(ring)
+        kept = (kept - bound) | (kept & whole)
+    pieces: list[set[tuple[int, int]]] = []
+    for edge in kept:
+        touching = [piece for piece in pieces if any(set(edge) & set(other) for other in piece)]
+        pieces = [piece for piece in pieces if piece not in touching] + [{edge}.union(*touching)]
+    pieces = [piece for piece in pieces if len({v for edge in piece for v in edge}) >= min_fragment]
+    pieces.sort(key=lambda piece: (len(piece), len({v for edge in piece for v in edge})), reverse=True)
+    return set().union(*pieces[: max_fragments or None])
+
+
+def most_retained(a: Graph, b: Graph, **constraint) -> int:
+    """The most edges that any mapping keeps under a constraint."""
+    best = 0
+    image: list[int] = []
+
+    def go(i: int) -> None:
+        nonlocal best
+        if i == len(a):
+            best = max(best, len(retained(a, b, image, **constraint)))
+            return
+        for j in (-1, *range(len(b))):
+            if j < 0 or (j not in image and a.labels[i] == b.labels[j]):
+                image.append(j)
+                go(i + 1)
+                image.pop()
+
+    go(0)
+    return best

@@ -10,7 +10,7 @@ namespace {
 State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored,
                 const std::shared_ptr<const Policy>& policy, const PolicyParts& parts) {
   const Deadline forever;
-  const Pair pair(a, b, forever, {}, max_stored);
+  const Pair pair(a, b, forever, {}, {}, max_stored);
   const Start start = prepare(pair, policy, parts, noise > 0, forever);
   State state = initial_state(pair, start, {noise, seed, 0}, forever);
   run_rounds(pair, start, state, rounds, forever);
@@ -52,7 +52,7 @@ void bind_rounds(nb::module_& module) {
   module.def(
       "association_edges",
       [](const Graph& a, const Graph& b, int64_t max_stored, const Terms& terms) {
-        const Pair pair(a, b, Deadline(), terms, max_stored);
+        const Pair pair(a, b, Deadline(), terms, {}, max_stored);
         std::vector<int64_t> out;
         for (Cell c : pair.candidates)
           pair.for_each_neighbour(c, [&](Cell d) {

@@ -76,6 +76,7 @@ void bind_search(nb::module_& module) {
   nb::class_<SolveOptions>(module, "SolveOptions")
       .def(nb::init<>())
       .def_rw("terms", &SolveOptions::terms)
+      .def_rw("constraint", &SolveOptions::constraint)
       .def_rw("searches", &SolveOptions::searches)
       .def_rw("bound", &SolveOptions::bound)
       .def_rw("first_iterations", &SolveOptions::first_iterations)

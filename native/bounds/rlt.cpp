@@ -6,6 +6,7 @@ namespace enpda {
 
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
     : begin_(deadline.elapsed()),
+      pair_(pair),
       options_(options),
       deadline_(deadline),
       split_(pair, deadline),
@@ -15,6 +16,7 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
 
 Ascent::Ascent(const Ascent& parent, int row, int column, const RltOptions& options)
     : begin_(parent.deadline_.elapsed()),
+      pair_(parent.pair_),
       options_(options),
       deadline_(parent.deadline_),
       known_(parent.known_),
@@ -35,7 +37,8 @@ Ascent::End Ascent::run(int known, int64_t iterations) {
     if (closed()) return End::closed;
     if (hopeless()) return End::hopeless;
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
-    if (!iterate()) return closed() ? End::closed : End::deadline;
+    // A relaxation that is solved without closing the gap can happen under a constraint only.
+    if (!iterate()) return closed() ? End::closed : bound_ < 0 ? End::deadline : End::hopeless;
     const double now = deadline_.elapsed();
     longest_ = std::max(0.9 * longest_, now - before);  // one stall of the machine is forgotten again
     before = now;
@@ -87,8 +90,26 @@ void Ascent::settle() {
   while (!closed() && remove(0.0) && evaluate()) {
   }
   if (!split_.decided() || upper() <= known_) return;
-  split_.even();
-  evaluate();
+  if (pair_.constraint.none()) {
+    split_.even();
+    evaluate();
+  } else {
+    // One mapping is left, and what the constraint leaves of it is the bound.
+    Mapping image(pair_.n, -1);
+    for (Cell c : split_.survivors()) image[pair_.row(c)] = pair_.column(c);
+    best_ = std::min<int64_t>(best_, int64_t{meet(image)} * kUnit);
+  }
+}
+
+// Takes note of a mapping; returns its size.
+int Ascent::meet(Mapping image) {
+  const int size = judge(pair_, image).edges;
+  if (size > met_size_) {
+    met_size_ = size;
+    met_ = std::move(image);
+    if (!options_.collect) known_ = std::max(known_, size);
+  }
+  return size;
 }
 
 std::vector<Share> Ascent::slacks() {
@@ -100,11 +121,7 @@ std::vector<Share> Ascent::slacks() {
 bool Ascent::evaluate() {
   bound_ = split_.evaluate(deadline_);
   if (bound_ < 0) return false;
-  if (const int size = split_.preserved(); size > met_size_) {
-    met_size_ = size;
-    met_ = split_.mapping();
-    if (!options_.collect) known_ = std::max(known_, size);
-  }
+  if (split_.preserved() > met_size_) meet(split_.mapping());
   if (options_.record && (best_ < 0 || bound_ / kUnit < best_ / kUnit)) {
     if (bound_stage_ >= 0) stages_.erase(stages_.begin() + bound_stage_);
     bound_stage_ = static_cast<int>(stages_.size());

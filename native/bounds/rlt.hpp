@@ -68,8 +68,10 @@ class Ascent {
   bool sweep(double fraction);
   bool remove(double worth);
   bool evaluate();
+  int meet(Mapping image);
 
   double begin_, longest_ = 0;  // when building began; the longest step so far
+  const Pair& pair_;
   RltOptions options_;
   const Deadline& deadline_;
   int known_ = -1;

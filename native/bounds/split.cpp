@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <unordered_map>
 
 namespace enpda {
 namespace {
@@ -81,6 +83,7 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
         if (worth == 0) continue;
         const int b = number[left.to * pair.m + right.to];
         if (b <= static_cast<int>(a)) continue;  // none, or seen from the other end
+        if (!pair.closes(left, cell_[a], cell_[b])) continue;
         owner_a_.push_back(static_cast<int32_t>(a));
         owner_b_.push_back(b);
         slot_a_.push_back(offset_[a] + (x - first_x) * columns_[a] + (y - first_y));
@@ -91,7 +94,80 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
   }
   drift_.assign(edges(), 0.0f);
   usage_.assign(candidates(), 0.0f);
+  open_rings_.resize(pair.alignments.size());
+  std::iota(open_rings_.begin(), open_rings_.end(), 0);
   index();
+}
+
+void Split::propagate(std::vector<uint8_t>& dead) {
+  if (pair_.constraint.none()) return;
+  bool more = true;
+  while (more) {
+    more = pair_.constraint.has_rings() && break_rings(dead);
+    more = (pair_.constraint.max_fragments == 1 && cut_off(dead)) || more;
+  }
+}
+
+bool Split::break_rings(std::vector<uint8_t>& dead) {
+  std::unordered_map<uint64_t, int32_t> live;  // marked edges by their candidates
+  auto key = [](Cell c, Cell d) {
+    return (static_cast<uint64_t>(std::min(c, d)) << 32) | static_cast<uint32_t>(std::max(c, d));
+  };
+  for (size_t e = 0; e < edges(); ++e) {
+    const Cell c = cell_[owner_a_[e]], d = cell_[owner_b_[e]];
+    if (!dead[e] && pair_.marked(pair_.row(c), pair_.row(d))) live[key(c, d)] = static_cast<int32_t>(e);
+  }
+  std::vector<uint8_t> closed(edges(), 0);
+  std::vector<int32_t> open;
+  for (int32_t k : open_rings_) {
+    const auto& cells = pair_.alignments[k];
+    const size_t size = cells.size();
+    bool whole = true;
+    for (size_t p = 0; p < size && whole; ++p) whole = live.contains(key(cells[p], cells[(p + 1) % size]));
+    if (!whole) continue;
+    open.push_back(k);
+    for (size_t p = 0; p < size; ++p) closed[live[key(cells[p], cells[(p + 1) % size])]] = 1;
+  }
+  open_rings_ = std::move(open);
+  bool any = false;
+  for (const auto& [cells, e] : live)
+    if (!closed[e]) dead[e] = any = true;
+  return any;
+}
+
+bool Split::cut_off(std::vector<uint8_t>& dead) const {
+  if (taking_part_.empty()) return false;
+  std::vector<std::vector<int32_t>> near(candidates());
+  for (size_t e = 0; e < edges(); ++e)
+    if (!dead[e]) {
+      near[owner_a_[e]].push_back(owner_b_[e]);
+      near[owner_b_[e]].push_back(owner_a_[e]);
+    }
+  std::vector<uint8_t> reached(candidates(), 0);
+  std::vector<int32_t> queue;
+  auto at = [&](Cell c) {
+    const auto found = std::lower_bound(cell_.begin(), cell_.end(), c);
+    return found != cell_.end() && *found == c ? static_cast<int32_t>(found - cell_.begin()) : -1;
+  };
+  if (const int32_t first = at(taking_part_.front()); first >= 0) {
+    queue.push_back(first);
+    reached[first] = 1;
+  }
+  for (size_t head = 0; head < queue.size(); ++head)
+    for (int32_t b : near[queue[head]])
+      if (!reached[b]) {
+        reached[b] = 1;
+        queue.push_back(b);
+      }
+  // Whoever takes part and is out of reach makes the whole impossible.
+  const bool possible = std::ranges::all_of(taking_part_, [&](Cell c) {
+    const int32_t a = at(c);
+    return a >= 0 && reached[a] && !near[a].empty();
+  });
+  bool any = false;
+  for (size_t e = 0; e < edges(); ++e)
+    if (!dead[e] && (!possible || !reached[owner_a_[e]])) dead[e] = any = true;
+  return any;
 }
 
 // Everything that follows from the live candidates and edges.
@@ -279,6 +355,7 @@ size_t Split::fix(int64_t bound, int target, double worth, Stage* record) {
   }
   if (count == 0 || static_cast<double>(count) < worth * static_cast<double>(edges())) return 0;
   if (record != nullptr) *record = stage(middle_u_, middle_v_);
+  propagate(dead);
   compact(dead);
   return count;
 }
@@ -290,6 +367,8 @@ void Split::decide(int row, int column) {
   };
   std::vector<uint8_t> dead(edges());
   for (size_t e = 0; e < edges(); ++e) dead[e] = excluded(owner_a_[e]) || excluded(owner_b_[e]);
+  if (row >= 0 && column >= 0) taking_part_.push_back(row * pair_.m + column);
+  propagate(dead);
   compact(dead);
 }
 

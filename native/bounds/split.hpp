@@ -58,7 +58,8 @@ class Split {
   // of those alive.
   size_t fix(int64_t bound, int target, double worth, Stage* record);
   // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
-  // column) leaves the column (the row) unmatched.
+  // column) leaves the column (the row) unmatched. When all must hang together, the chosen candidate takes
+  // part.
   void decide(int row, int column);
   // Whether every row and every column has one live candidate at most: all of them together are then the only
   // maximal choice, and an even split bounds it exactly.
@@ -88,6 +89,11 @@ class Split {
     const Share* block = share_.data() + offset_[a];
     return is_small(a) ? small::marginals(block, out) : general::marginals(block, rows_[a], columns_[a], out);
   }
+  // Marks what a constraint cannot use any more: edges of rings that cannot be closed, and what does not hang
+  // together with the candidates that take part.
+  void propagate(std::vector<uint8_t>& dead_edge);
+  bool break_rings(std::vector<uint8_t>& dead_edge);
+  bool cut_off(std::vector<uint8_t>& dead_edge) const;
   void compact(const std::vector<uint8_t>& dead_edge);
   void index();
 
@@ -114,7 +120,9 @@ class Split {
   std::vector<int32_t> candidate_at_;  // per compressed cell; -1
   Outer outer_;
   std::vector<Share> middle_u_, middle_v_;
-  std::vector<float> usage_;   // per candidate: how often the outer assignment chose it of late
+  std::vector<float> usage_;         // per candidate: how often the outer assignment chose it of late
+  std::vector<int32_t> open_rings_;  // the pair's alignments that can still be closed
+  std::vector<Cell> taking_part_;
   std::vector<int32_t> pull_;  // scratch of descend
   std::vector<int32_t> touched_;
   Share limit_;

@@ -40,7 +40,7 @@ void anneal(SearchState& s, const AnnealOptions& options, Random& random, Incumb
     const Move move = plan(s, c);
     if (move.delta < 0 && (move.delta < -worst || random.uniform() >= accept[-move.delta])) continue;
     apply(s, move);
-    if (s.score().edges >= incumbent.score().edges) incumbent.offer(s, Operator::anneal);
+    if (s.score().edges >= incumbent.bar()) incumbent.offer(s, Operator::anneal);
   }
 }
 

@@ -35,11 +35,21 @@ class Incumbent {
  public:
   Incumbent(Stop& stop, int stream) : stop_(stop), stream_(stream) {}
 
-  // Takes a state that is better; returns whether it was.
+  // Takes a state that is better; returns whether it was. Under a constraint only what that leaves of it
+  // counts.
   bool offer(const SearchState& state, Operator found_by) {
     if (!(state.score() > score_)) return false;
-    score_ = state.score();
-    image_ = state.image();
+    if (state.pair.constraint.none()) {
+      score_ = state.score();
+      image_ = state.image();
+    } else {
+      met_ = std::max(met_, state.score().edges);
+      Mapping image = state.image();
+      const Score score = judge(state.pair, image);
+      if (!(score > score_)) return false;
+      score_ = score;
+      image_ = std::move(image);
+    }
     events_.push_back({stop_.deadline.elapsed(), score_, found_by, stream_});
     if (stop_.on_improve) stop_.on_improve(events_.back());
     if (score_.edges >= stop_.upper) {
@@ -52,6 +62,9 @@ class Incumbent {
 
   const Mapping& image() const { return image_; }
   Score score() const { return score_; }
+  // Edges of a state that is worth offering: what a constraint leaves is not known before it is looked at,
+  // and looking costs more than a step.
+  int bar() const { return std::max(score_.edges, met_); }
   const std::vector<Event>& events() const { return events_; }
   const Deadline& deadline() const { return stop_.deadline; }
   bool proven() const { return stop_.first_proven.load(std::memory_order_relaxed) <= stream_; }
@@ -62,6 +75,7 @@ class Incumbent {
   int stream_;
   Mapping image_;
   Score score_{-1, -1};
+  int met_ = -1;  // most edges of a state, before a constraint took its share
   std::vector<Event> events_;
 };
 

@@ -199,7 +199,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   }
   if (result.score.edges < 0) result.score = {};  // no candidates: the empty mapping
   result.trace = merge(std::span(outcomes).first(counted));
-  strip(pair.source, pair.target, pair.terms, result.image);
+  judge(pair, result.image);
   return result;
 }
 

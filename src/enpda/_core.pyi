@@ -37,6 +37,55 @@ class Terms:
     @property
     def plain(self) -> bool: ...
 
+class Constraint:
+    """Whole rings, and number and size of fragments."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def rings_a(self) -> list[list[int]]: ...
+
+    @rings_a.setter
+    def rings_a(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def rings_b(self) -> list[list[int]]: ...
+
+    @rings_b.setter
+    def rings_b(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def marked_a(self) -> list[int]: ...
+
+    @marked_a.setter
+    def marked_a(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def marked_b(self) -> list[int]: ...
+
+    @marked_b.setter
+    def marked_b(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def max_fragments(self) -> int: ...
+
+    @max_fragments.setter
+    def max_fragments(self, arg: int, /) -> None: ...
+
+    @property
+    def min_fragment(self) -> int: ...
+
+    @min_fragment.setter
+    def min_fragment(self, arg: int, /) -> None: ...
+
+    @property
+    def none(self) -> bool: ...
+
+def retain(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms, constraint: Constraint) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
+    """
+    What a constraint leaves of a mapping: image, indices of a's edges, size, nodes.
+    """
+
 MAX_WORTH: int = 16
 
 def isomorphic(a: Graph, b: Graph) -> bool: ...
@@ -493,6 +542,12 @@ class SolveOptions:
 
     @terms.setter
     def terms(self, arg: Terms, /) -> None: ...
+
+    @property
+    def constraint(self) -> Constraint: ...
+
+    @constraint.setter
+    def constraint(self, arg: Constraint, /) -> None: ...
 
     @property
     def searches(self) -> list[SearchOptions]: ...
