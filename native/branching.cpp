@@ -10,6 +10,8 @@ namespace enpda {
 
 namespace {
 
+constexpr double kRingsFirst = 100;
+
 // What an automorphism must respect: decisions, and who may meet whom.
 std::vector<int32_t> marks_of(const std::vector<int32_t>& decisions, const std::vector<int32_t>& kind) {
   if (kind.empty()) return decisions;
@@ -43,6 +45,9 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
     return static_cast<size_t>(std::unique(colours.begin(), colours.end()) - colours.begin());
   };
   const auto& usage = ascent.usage();
+  std::vector<uint8_t> ring_row(pair.n, 0), ring_column(pair.m, 0);
+  for (const auto& cells_of_ring : pair.alignments)
+    for (Cell c : cells_of_ring) ring_row[pair.row(c)] = ring_column[pair.column(c)] = 1;
   double best_score = -1;
   bool by_row = true;
   int line = -1;
@@ -55,7 +60,9 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       // whatever the line, took a thousand times as many nodes.
       double spread = lines[x].size() > 1 ? 1e-6 : 0;
       for (size_t k : lines[x]) spread += usage[k] * (1 - usage[k]);
-      const double value = spread / static_cast<double>(kinds(lines[x], rows) + 1);
+      double value = spread / static_cast<double>(kinds(lines[x], rows) + 1);
+      // What is not closed is what the relaxation does not see: rings are decided first.
+      if ((rows ? ring_row : ring_column)[x]) value *= kRingsFirst;
       if (value > best_score) {
         best_score = value;
         by_row = rows;

@@ -133,9 +133,10 @@ def retained(a: Graph, b: Graph, image, rings_a=(), rings_b=(), marked_a=None, m
     right = adjacency(b)
     kept = set()
     for (u, v), label in zip(a.edges.tolist(), a.edge_labels.tolist(), strict=True):
-        if image[u] >= 0 and image[v] >= 0 and a.labels[u] == b.labels[image[u]] and a.labels[v] == b.labels[image[v]]:
-            if right[image[u]].get(image[v]) == label:
-                kept.add((u, v))
+        both = image[u] >= 0 and image[v] >= 0
+        alike = both and a.labels[u] == b.labels[image[u]] and a.labels[v] == b.labels[image[v]]
+        if alike and right[image[u]].get(image[v]) == label:
+            kept.add((u, v))
 
     def around(ring):
         return frozenset((min(p, q), max(p, q)) for p, q in zip(ring, [*ring[1:], ring[0]], strict=True))
