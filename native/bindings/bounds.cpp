@@ -44,8 +44,9 @@ struct Proven {
 
 // The bound alone, without any search: the ascent, and the tree above it when `nodes` is positive.
 Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& options, int64_t iterations,
-             const BranchOptions& tree_options, int64_t nodes, const Terms& terms, const Deadline& deadline) {
-  const Pair pair(a, b, deadline, terms);
+             const BranchOptions& tree_options, int64_t nodes, const Terms& terms,
+             const Constraint& constraint, const Deadline& deadline) {
+  const Pair pair(a, b, deadline, terms, constraint);
   Proven result;
   result.known = known;
   result.met.assign(pair.n, -1);
@@ -68,7 +69,7 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   } else if (options.record && result.upper >= 0) {
     result.records.push_back({ascent.stages(), {}});
   }
-  strip(pair.source, pair.target, pair.terms, result.met);
+  judge(pair, result.met);
   result.cut = deadline.expired() || end == Ascent::End::deadline;
   return result;
 }
@@ -106,15 +107,16 @@ void bind_rlt(nb::module_& module) {
       .def_rw("worth_fixing", &RltOptions::worth_fixing);
   module.def(
       "enumerate_optima",
-      [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms) {
+      [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,
+         const Constraint& constraint) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
-          const Pair pair(a, b, deadline, terms);
+          const Pair pair(a, b, deadline, terms, constraint);
           return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
                                              : Optima();
         });
         return std::tuple(found.images, found.complete);
       },
-      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(),
+      "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
       "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
       "is "
       "all.");
@@ -149,13 +151,14 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "prove",
       [](const Graph& a, const Graph& b, int known, const RltOptions& rlt, int64_t iterations,
-         const BranchOptions& tree, int64_t nodes, double time_limit, const Terms& terms) {
+         const BranchOptions& tree, int64_t nodes, double time_limit, const Terms& terms,
+         const Constraint& constraint) {
         return interruptibly(time_limit, [&](const Deadline& deadline) {
-          return prove(a, b, known, rlt, iterations, tree, nodes, terms, deadline);
+          return prove(a, b, known, rlt, iterations, tree, nodes, terms, constraint, deadline);
         });
       },
       "a"_a, "b"_a, "known"_a, "rlt"_a, "iterations"_a, "tree"_a, "nodes"_a, "time_limit"_a,
-      "terms"_a = Terms(),
+      "terms"_a = Terms(), "constraint"_a = Constraint(),
       "The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever "
       "the "
       "sizes.");

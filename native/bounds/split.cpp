@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 namespace enpda {
@@ -105,6 +106,7 @@ void Split::propagate(std::vector<uint8_t>& dead) {
   while (more) {
     more = pair_.constraint.has_rings() && break_rings(dead);
     more = (pair_.constraint.max_fragments == 1 && cut_off(dead)) || more;
+    more = (pair_.constraint.min_fragment > 2 && too_small(dead)) || more;
   }
 }
 
@@ -135,39 +137,64 @@ bool Split::break_rings(std::vector<uint8_t>& dead) {
   return any;
 }
 
-bool Split::cut_off(std::vector<uint8_t>& dead) const {
-  if (taking_part_.empty()) return false;
-  std::vector<std::vector<int32_t>> near(candidates());
+// Candidates that hang together by live edges, each such part in one list.
+std::vector<std::vector<int32_t>> Split::parts(const std::vector<uint8_t>& dead) const {
+  std::vector<std::vector<int32_t>> near(candidates()), result;
   for (size_t e = 0; e < edges(); ++e)
     if (!dead[e]) {
       near[owner_a_[e]].push_back(owner_b_[e]);
       near[owner_b_[e]].push_back(owner_a_[e]);
     }
   std::vector<uint8_t> reached(candidates(), 0);
-  std::vector<int32_t> queue;
-  auto at = [&](Cell c) {
-    const auto found = std::lower_bound(cell_.begin(), cell_.end(), c);
-    return found != cell_.end() && *found == c ? static_cast<int32_t>(found - cell_.begin()) : -1;
-  };
-  if (const int32_t first = at(taking_part_.front()); first >= 0) {
-    queue.push_back(first);
-    reached[first] = 1;
+  for (size_t a = 0; a < candidates(); ++a) {
+    if (reached[a] || near[a].empty()) continue;
+    reached[a] = 1;
+    std::vector<int32_t> part = {static_cast<int32_t>(a)};
+    for (size_t head = 0; head < part.size(); ++head)
+      for (int32_t b : near[part[head]])
+        if (!reached[b]) {
+          reached[b] = 1;
+          part.push_back(b);
+        }
+    result.push_back(std::move(part));
   }
-  for (size_t head = 0; head < queue.size(); ++head)
-    for (int32_t b : near[queue[head]])
-      if (!reached[b]) {
-        reached[b] = 1;
-        queue.push_back(b);
-      }
-  // Whoever takes part and is out of reach makes the whole impossible.
-  const bool possible = std::ranges::all_of(taking_part_, [&](Cell c) {
-    const int32_t a = at(c);
-    return a >= 0 && reached[a] && !near[a].empty();
-  });
+  return result;
+}
+
+// Deletes the edges of candidates that are not kept; returns whether there were any.
+bool Split::keep(const std::vector<uint8_t>& kept, std::vector<uint8_t>& dead) const {
   bool any = false;
   for (size_t e = 0; e < edges(); ++e)
-    if (!dead[e] && (!possible || !reached[owner_a_[e]])) dead[e] = any = true;
+    if (!dead[e] && !kept[owner_a_[e]]) dead[e] = any = true;
   return any;
+}
+
+bool Split::too_small(std::vector<uint8_t>& dead) const {
+  std::vector<uint8_t> kept(candidates(), 0);
+  const auto least = static_cast<size_t>(pair_.constraint.min_fragment);
+  for (const auto& part : parts(dead)) {
+    std::set<int32_t> rows, columns;
+    for (int32_t a : part) {
+      rows.insert(row_[a]);
+      columns.insert(column_[a]);
+    }
+    if (rows.size() >= least && columns.size() >= least)
+      for (int32_t a : part) kept[a] = 1;
+  }
+  return keep(kept, dead);
+}
+
+bool Split::cut_off(std::vector<uint8_t>& dead) const {
+  if (taking_part_.empty()) return false;
+  std::vector<uint8_t> kept(candidates(), 0);
+  // Whoever takes part is in one part, or the whole is impossible.
+  for (const auto& part : parts(dead)) {
+    size_t members = 0;
+    for (int32_t a : part) members += std::ranges::count(taking_part_, cell_[a]);
+    if (members == taking_part_.size())
+      for (int32_t a : part) kept[a] = 1;
+  }
+  return keep(kept, dead);
 }
 
 // Everything that follows from the live candidates and edges.

@@ -89,11 +89,14 @@ class Split {
     const Share* block = share_.data() + offset_[a];
     return is_small(a) ? small::marginals(block, out) : general::marginals(block, rows_[a], columns_[a], out);
   }
-  // Marks what a constraint cannot use any more: edges of rings that cannot be closed, and what does not hang
-  // together with the candidates that take part.
+  // Marks what a constraint cannot use any more: edges of rings that cannot be closed, what does not hang
+  // together with the candidates that take part, and what cannot become large enough.
   void propagate(std::vector<uint8_t>& dead_edge);
   bool break_rings(std::vector<uint8_t>& dead_edge);
   bool cut_off(std::vector<uint8_t>& dead_edge) const;
+  bool too_small(std::vector<uint8_t>& dead_edge) const;
+  std::vector<std::vector<int32_t>> parts(const std::vector<uint8_t>& dead_edge) const;
+  bool keep(const std::vector<uint8_t>& candidates, std::vector<uint8_t>& dead_edge) const;
   void compact(const std::vector<uint8_t>& dead_edge);
   void index();
 

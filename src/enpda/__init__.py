@@ -2,6 +2,7 @@
 
 from enpda.budget import Budget
 from enpda.certificate import Certificate, verify
+from enpda.constraints import Constraints
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io import read
@@ -15,6 +16,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Certificate",
+    "Constraints",
     "Graph",
     "InputError",
     "Match",

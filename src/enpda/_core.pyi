@@ -292,7 +292,7 @@ class RltOptions:
     @worth_fixing.setter
     def worth_fixing(self, arg: float, /) -> None: ...
 
-def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ...) -> tuple[list[list[int]], bool]:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
     """
     Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
     """
@@ -386,7 +386,7 @@ class Proven:
     @property
     def met(self) -> NDArray[numpy.int32]: ...
 
-def prove(a: Graph, b: Graph, known: int, rlt: RltOptions, iterations: int, tree: BranchOptions, nodes: int, time_limit: float, terms: Terms = ...) -> Proven:
+def prove(a: Graph, b: Graph, known: int, rlt: RltOptions, iterations: int, tree: BranchOptions, nodes: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> Proven:
     """
     The RLT-1 bound by dual ascent and, when nodes are allowed, by branching; a is the source whatever the sizes.
     """

@@ -129,6 +129,8 @@ PROOF_MEMORY = 150 << 20
 
 def certificate_of(match: Match) -> Certificate:
     """Write down a match with the witness of its best bound, the simplest one among equals."""
+    if match.constraints is not None:
+        raise InputError("a match under constraints has no certificate: only mappings without them can be verified")
     names = [name for name in WITNESSED if match.bounds.get(name) == match.upper]
     if not names:
         raise InputError(f"none of the bounds {brief(match.bounds)} that give {match.upper} has a witness")

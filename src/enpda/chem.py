@@ -103,6 +103,27 @@ def mol_of(graph: Graph) -> Mol:
     return result
 
 
+def rings_of(graph: Graph) -> list[list[int]]:
+    """Return RDKit's symmetrised smallest set of smallest rings, as nodes in order; of any graph."""
+    from rdkit import Chem
+
+    mol = Chem.RWMol(graph.mol) if graph.mol is not None else Chem.RWMol()  # ring perception writes into it
+    if graph.mol is None:
+        for _ in range(len(graph)):
+            mol.AddAtom(Chem.Atom(0))
+        for u, v in graph.edges.tolist():
+            mol.AddBond(u, v, Chem.BondType.SINGLE)
+    return [list(ring) for ring in Chem.GetSymmSSSR(mol)]
+
+
+def aromatic_bonds(graph: Graph) -> list[tuple[int, int]]:
+    """Return the ends of all aromatic bonds, in ascending order; of molecules only."""
+    if graph.mol is None:
+        raise InputError(f"aromatic rings are those of a molecule; {graph!r} is none")
+    bonds = [bond for bond in graph.mol.GetBonds() if bond.GetIsAromatic()]
+    return [(min(p, q), max(p, q)) for p, q in ((b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in bonds)]
+
+
 def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
     """Return a canonical SMILES and, for each of its atoms, the atom of `mol`; None when it does not parse back."""
     from rdkit import Chem, rdBase

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
+from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import as_graph
 from enpda.lifted import Form, lifted
@@ -60,6 +61,7 @@ class Options:
     max_distance: int | None = None
     policy: str | os.PathLike[str] | None = None
     rules: Rules | None = None
+    constraints: Constraints | None = None
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
@@ -74,6 +76,10 @@ class Options:
             whole("max_distance", self.max_distance, 0, 2**31 - 1)
         if self.rules is not None and not isinstance(self.rules, Rules):
             raise InputError(f"rules must be enpda.Rules; got {brief(self.rules)}")
+        if self.constraints is not None and not isinstance(self.constraints, Constraints):
+            raise InputError(f"constraints must be enpda.Constraints; got {brief(self.constraints)}")
+        if self.constraints is not None and self.bound in LIFTED:
+            raise InputError(f"bound {self.bound!r} knows no constraints; use 'branch'")
         if self.policy is not None and self.method == "analytic":
             raise InputError("method 'analytic' is the one without a policy; use method 'core' for a proposal with one")
         if self.bound is not None:
@@ -128,7 +134,7 @@ class Options:
         """Return the compiled core's view of these options."""
         options = _core.SolveOptions()
         cells = len(problem.a) * len(problem.b)
-        options.terms = problem.terms
+        options.terms, options.constraint = problem.terms, problem.constraint
         options.min_size, options.min_total = self.question(problem)
         policy = self.learned()
         options.searches = [
@@ -137,9 +143,9 @@ class Options:
         ]
         bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
-        options.rlt.record = True
+        options.rlt.record = problem.constraint.none
         options.tree.threads = int(self.threads)
-        if self.method == "auto" and self.bound is None:
+        if self.method == "auto" and self.bound is None and problem.constraint.none:
             options.most_gap = AUTO_GAP
         return options
 
@@ -162,6 +168,7 @@ def match(
     max_distance: int | None = None,
     policy: str | os.PathLike[str] | None = None,
     rules: Rules | None = None,
+    constraints: Constraints | None = None,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -212,6 +219,8 @@ def match(
         search (see docs/policy.md).
     rules : Rules, optional
         Which atoms and bonds count as the same, and what a shared bond counts; by default equal labels, and 1.
+    constraints : Constraints, optional
+        Conditions on the common part: whole rings, connected, size and number of fragments.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -249,11 +258,12 @@ def match(
         max_distance,
         policy,
         rules,
+        constraints,
     )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
-    problem = problem_of(left, right, rules)
+    problem = problem_of(left, right, rules, constraints)
     listener = None
     if on_improve is not None:
 
@@ -299,6 +309,7 @@ def certify(
     time_limit: float | None = 10.0,
     seed: int = 0,
     rules: Rules | None = None,
+    constraints: Constraints | None = None,
 ) -> Match:
     """Tell how far from the optimum a mapping from elsewhere can be.
 
@@ -314,8 +325,8 @@ def certify(
         Seconds (default 10); None for no limit.
     seed : int
         Written into the certificate; nothing here is random.
-    rules : Rules, optional
-        As in `match`.
+    rules, constraints : Rules, Constraints, optional
+        As in `match`; of the mapping that is kept which the constraints allow.
 
     Returns
     -------
@@ -330,9 +341,9 @@ def certify(
     (1, 1, True)
     """
     begin = time.perf_counter()
-    options = Options("auto", time_limit, seed, bound=bound, rules=rules)
+    options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
     left, right = as_graph(a), as_graph(b)
-    problem = problem_of(left, right, rules)
+    problem = problem_of(left, right, rules, constraints)
     kept = _stripped(problem, mapping)
     bounds = caps_of(problem)
     proof = None
@@ -343,7 +354,9 @@ def certify(
         core = options.core(problem)
         nodes = MANY if core.branch else 0
         a_core, b_core = problem.a.core, problem.b.core
-        proven = _core.prove(a_core, b_core, size, core.rlt, MANY, core.tree, nodes, limit, problem.terms)
+        proven = _core.prove(
+            a_core, b_core, size, core.rlt, MANY, core.tree, nodes, limit, problem.terms, problem.constraint
+        )
         cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
@@ -385,7 +398,7 @@ def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:
         image[i] = j
     if len(set(mapping.values())) < len(mapping):
         raise InputError("illegal mapping: it uses a target node twice")
-    return mapping_of(_core.strip(a.core, b.core, image, problem.terms))
+    return mapping_of(problem.retained(image)[0])
 
 
 def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: int) -> Match:

@@ -10,6 +10,7 @@ import numpy as np
 
 from enpda import _core
 from enpda.budget import whole
+from enpda.constraints import Constraints
 from enpda.graph import Graph, as_graph
 from enpda.matching import match
 from enpda.result import Match
@@ -33,6 +34,7 @@ def enumerate_optima(
     seed: int = 0,
     threads: int = 1,
     rules: Rules | None = None,
+    constraints: Constraints | None = None,
 ) -> Optima:
     """List the common parts with the most edges, each once.
 
@@ -48,7 +50,7 @@ def enumerate_optima(
         Seconds (default 10); None for no limit.
     seed, threads : int
         As in `match`, for the proof of the optimum.
-    rules : Rules, optional
+    rules, constraints : Rules, Constraints, optional
         As in `match`.
 
     Returns
@@ -66,13 +68,15 @@ def enumerate_optima(
     whole("limit", limit, 1, MAX_OPTIMA)
     begin = time.perf_counter()
     left, right = as_graph(a), as_graph(b)
-    best = match(left, right, "exact", time_limit, seed, threads=threads, rules=rules)
+    best = match(left, right, "exact", time_limit, seed, threads=threads, rules=rules, constraints=constraints)
     seen = best.problem
     if not best.optimal:
         return Optima([best])
     used = time.perf_counter() - begin
     rest = -1.0 if time_limit is None else max(float(time_limit) - used, 0.0)
-    images, complete = _core.enumerate_optima(seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms)
+    images, complete = _core.enumerate_optima(
+        seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms, seen.constraint
+    )
     kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
     joined = _joined(seen.a, seen.b)
     for image in images:

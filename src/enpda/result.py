@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.rules import Problem, Rules, problem_of
@@ -179,7 +180,7 @@ class Match:
             if not 0 <= i < len(a) or not 0 <= j < len(b):
                 raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {len(a)} and {len(b)} nodes")
             image[i] = j
-        self.size, self.nodes = _core.check(self.problem.a.core, self.problem.b.core, image, self.problem.terms)
+        self.size, self.nodes = self._counted(image)
         self.a, self.b = a, b
         self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
@@ -195,6 +196,17 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
         self.proof = proof
         self.threshold = threshold
+
+    def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
+        problem = self.problem
+        if problem.constraints is None:
+            return _core.check(problem.a.core, problem.b.core, image, problem.terms)
+        _core.check(problem.a.core, problem.b.core, image, problem.terms)  # legal as a mapping
+        kept, _, size, nodes = problem.retained(image)
+        if not np.array_equal(kept, image):
+            lost = np.flatnonzero(kept != image).tolist()
+            raise InputError(f"illegal mapping: the constraints leave nothing of the nodes {lost}")
+        return size, nodes
 
     @property
     def optimal(self) -> bool:
@@ -236,13 +248,17 @@ class Match:
         """The rules it was found under; None for labels as they are."""
         return self.problem.rules
 
+    @property
+    def constraints(self) -> Constraints | None:
+        """The conditions on the common part; None without any."""
+        return self.problem.constraints
+
     @cached_property
     def edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """Preserved edges as ((i, k), (j, l)): a's edge and the b's edge it maps to."""
         image = np.full(len(self.a), -1, dtype=np.int32)
         image[list(self.mapping.keys())] = list(self.mapping.values())
-        seen = self.problem
-        kept = self.a.edges[_core.preserved_edges(seen.a.core, seen.b.core, image, seen.terms)].tolist()
+        kept = self.a.edges[self.problem.retained(image)[1]].tolist()
         return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
 
     @cached_property
@@ -256,7 +272,9 @@ class Match:
         """All mappings of the optimal size; see `enpda.enumerate_optima`."""
         from enpda.optima import enumerate_optima
 
-        return enumerate_optima(self.a, self.b, limit, time_limit, seed=self.seed, rules=self.rules)
+        return enumerate_optima(
+            self.a, self.b, limit, time_limit, seed=self.seed, rules=self.rules, constraints=self.constraints
+        )
 
     def __repr__(self) -> str:
         sure = "proven optimal" if self.optimal else f"at most {self.upper}"
@@ -268,6 +286,7 @@ class Match:
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
             "rules": None if self.rules is None else self.rules.to_dict(),
+            "constraints": None if self.constraints is None else self.constraints.to_dict(),
             "mapping": dict(self.mapping),
             "edges": [[list(left), list(right)] for left, right in self.edges],
             "size": self.size,
@@ -308,7 +327,8 @@ class Match:
                 raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
             mapping = {int(i): int(j) for i, j in data["mapping"].items()}
             rules = None if data.get("rules") is None else Rules.from_dict(data["rules"])
-            problem = problem_of(a, b, rules)
+            given = data.get("constraints")
+            problem = problem_of(a, b, rules, None if given is None else Constraints.from_dict(given))
             bounds, proof = _derived(problem, claimed, int(data["size"]), float(data["seconds"]))
             match = cls(
                 a,
@@ -384,7 +404,7 @@ def _derived(
         nodes = MANY if "branch" in claimed else 0
         limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
         a, b = problem.a.core, problem.b.core
-        again = _core.prove(a, b, min(size, proven), rlt, MANY, tree, nodes, limit, problem.terms)
+        again = _core.prove(a, b, min(size, proven), rlt, MANY, tree, nodes, limit, problem.terms, problem.constraint)
         if not 0 <= again.upper <= proven:
             raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
         proof = Proof.of(again.known, again.records)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.budget import choice, whole
+from enpda.constraints import NONE, Constraints, posed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 
@@ -155,6 +156,10 @@ class Problem:
         Which nodes may meet besides having equal labels.
     worth : array or None
         What a pair of a's and b's distinct edge labels (ascending) is worth; None for 1 where they are equal.
+    constraints : Constraints or None
+        Conditions on the common part.
+    constraint : _core.Constraint
+        The same for the compiled core.
     """
 
     rules: Rules | None
@@ -162,6 +167,8 @@ class Problem:
     b: Graph
     allowed: Allowed | None = None
     worth: Worth | None = None
+    constraints: Constraints | None = None
+    constraint: _core.Constraint = NONE
 
     @property
     def terms(self) -> _core.Terms:
@@ -179,20 +186,31 @@ class Problem:
         if self.rules is None or self.rules.weights is None:
             return graph.size
         weight = _weight_of(self.rules)
-        return sum(weight(label) for label in graph.edge_labels.tolist())
+        halves = self.constraints is not None and self.constraints.rings != "none"  # labels are doubled then
+        return sum(weight(label // 2 if halves else label) for label in graph.edge_labels.tolist())
+
+    def retained(self, image: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int, int]:
+        """Return what counts of a mapping: its image, indices of a's edges, size and nodes."""
+        return _core.retain(self.a.core, self.b.core, image, self.terms, self.constraint)
 
 
 PLAIN = _core.Terms()
 
 
-def problem_of(a: Graph, b: Graph, rules: Rules | None) -> Problem:
-    """Pose the problem of two graphs under some rules."""
-    if rules is None:
-        return Problem(None, a, b)
-    if not isinstance(rules, Rules):
-        raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
-    left, right = seen(a, rules), seen(b, rules)
-    return Problem(rules, left, right, _allowed(a, b, rules), _worth(left, right, rules))
+def problem_of(a: Graph, b: Graph, rules: Rules | None, constraints: Constraints | None = None) -> Problem:
+    """Pose the problem of two graphs under some rules and constraints."""
+    left, right, allowed, worth = a, b, None, None
+    if rules is not None:
+        if not isinstance(rules, Rules):
+            raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
+        left, right = seen(a, rules), seen(b, rules)
+        allowed, worth = _allowed(a, b, rules), _worth(left, right, rules)
+    if constraints is None:
+        return Problem(rules, left, right, allowed, worth)
+    if not isinstance(constraints, Constraints):
+        raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
+    left, right, worth, constraint = posed(left, right, constraints, worth)
+    return Problem(rules, left, right, allowed, worth, constraints, constraint)
 
 
 def seen(graph: Graph, rules: Rules) -> Graph:

@@ -1,0 +1,122 @@
+"""What a common part must be besides common: whole rings, connected, fragments not too small and not too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from enpda import _core
+from enpda.budget import choice, whole
+from enpda.errors import InputError, brief
+from enpda.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Rings = Literal["none", "aromatic", "all"]
+Ring = list[int]
+NONE = _core.Constraint()
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Conditions on the common part; they are part of the problem that is searched and proven, not filters afterwards.
+
+    Parameters
+    ----------
+    rings : {"none", "aromatic", "all"}
+        Which bonds are shared with their whole ring only: a ring of the one molecule onto a ring of the other.
+        `aromatic`: aromatic bonds, in rings of aromatic bonds; `all`: all ring bonds. Rings are those of RDKit's
+        symmetrised smallest set.
+    connected : bool
+        Whether the common part is one piece.
+    max_fragments : int, optional
+        Pieces of the common part, at most.
+    min_fragment : int
+        Nodes of a piece, at least; smaller ones are not counted.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> a, b = "c1ccccc1CC", "c1ccncc1CC"
+    >>> enpda.match(a, b).size, enpda.match(a, b, constraints=enpda.Constraints(rings="aromatic")).size
+    (6, 2)
+    >>> one_piece = enpda.Constraints(connected=True)
+    >>> enpda.match("CCOCC", "CCNCC").size, enpda.match("CCOCC", "CCNCC", constraints=one_piece).size
+    (2, 1)
+    """
+
+    rings: Rings = "none"
+    connected: bool = False
+    max_fragments: int | None = None
+    min_fragment: int = 0
+
+    def __post_init__(self) -> None:
+        choice("rings", self.rings, ("none", "aromatic", "all"))
+        if not isinstance(self.connected, bool):
+            raise InputError(f"connected must be true or false; got {brief(self.connected)}")
+        if self.max_fragments is not None:
+            whole("max_fragments", self.max_fragments, 1, 2**31 - 1)
+        whole("min_fragment", self.min_fragment, 0, 2**31 - 1)
+        if self.connected and self.max_fragments not in (None, 1):
+            raise InputError(f"connected means one fragment, but max_fragments is {self.max_fragments}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON; only what differs from the default."""
+        default = Constraints()
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {name: value for name, value in values.items() if value != getattr(default, name)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Constraints:
+        """Undo `to_dict`."""
+        try:
+            return cls(**data)
+        except TypeError:
+            known = ", ".join(entry.name for entry in fields(cls))
+            raise InputError(f"constraints have the keys {known}; got {brief(data)}") from None
+
+
+def rings_and_marks(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
+    """Return the rings of a graph that count as a whole, and which of its edges count with them only."""
+    from enpda import chem
+
+    rings = chem.rings_of(graph)
+    if kind == "aromatic":
+        marked = set(chem.aromatic_bonds(graph))
+        rings = [ring for ring in rings if marked.issuperset(_edges(ring))]
+    else:
+        marked = {edge for ring in rings for edge in _edges(ring)}
+    return rings, [int(tuple(edge) in marked) for edge in graph.edges.tolist()]
+
+
+def _edges(ring: Sequence[int]) -> list[tuple[int, int]]:
+    return [(min(p, q), max(p, q)) for p, q in zip(ring, [*ring[1:], ring[0]], strict=True)]
+
+
+def posed(
+    a: Graph, b: Graph, constraints: Constraints, worth: np.ndarray[Any, np.dtype[np.int32]] | None
+) -> tuple[Graph, Graph, np.ndarray[Any, np.dtype[np.int32]] | None, _core.Constraint]:
+    """Return two graphs with marks in their edge labels, the worths of those, and what the compiled core is told."""
+    result = _core.Constraint()
+    result.max_fragments = 1 if constraints.connected else constraints.max_fragments or 0
+    result.min_fragment = constraints.min_fragment
+    if constraints.rings == "none":
+        return a, b, worth, result
+    result.rings_a, result.marked_a = rings_and_marks(a, constraints.rings)
+    result.rings_b, result.marked_b = rings_and_marks(b, constraints.rings)
+    left, right = _marked(a, result.marked_a), _marked(b, result.marked_b)
+    if worth is not None:
+        labels = [np.unique(g.edge_labels) for g in (a, b, left, right)]
+        rows, columns = (np.searchsorted(old, new // 2) for old, new in zip(labels[:2], labels[2:], strict=True))
+        same = (labels[2] % 2)[:, None] == (labels[3] % 2)[None, :]
+        worth = np.ascontiguousarray(worth[np.ix_(rows, columns)] * same, dtype=np.int32)
+    return left, right, worth, result
+
+
+def _marked(graph: Graph, marks: list[int]) -> Graph:
+    """Tell marked edges from others by their labels: they never match each other."""
+    labels = 2 * graph.edge_labels + np.array(marks, dtype=np.int64)
+    return Graph(graph.labels, graph.edges, labels, graph.name, mol=graph.mol)
