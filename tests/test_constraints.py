@@ -1,12 +1,18 @@
 """Whole rings, connected parts and fragments: what is kept of a mapping, and the constrained optimum."""
 
+import copy
+
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import enpda
-from enpda import Graph, _core
+import enpda_verify
+from enpda import Constraints, Graph, Rules, _core
+from enpda.constraints import rings_and_marks
+from enpda.data import drug_pairs
 from enpda.rules import problem_of
 from oracles import most_retained, retained
 from strategies import random_graph
@@ -76,3 +82,132 @@ def test_exact_equals_brute_force_with_few_or_large_fragments(seed, fragments, l
     a, b = (random_graph(rng, int(rng.integers(3, 7)), 0.4, 2, 2) for _ in range(2))
     size, upper = solved(a, b, constraint(max_fragments=fragments, min_fragment=least))
     assert size == upper == most_retained(a, b, max_fragments=fragments, min_fragment=least)
+
+
+KINDS = [
+    Constraints(rings="aromatic"),
+    Constraints(rings="all"),
+    Constraints(connected=True),
+    Constraints(rings="all", connected=True),
+    Constraints(min_fragment=4),
+    Constraints(rings="aromatic", max_fragments=2, min_fragment=3),
+]
+
+
+def kept_by_definition(m):
+    """Count a match again from its graphs, mapping and constraints alone."""
+    kind = m.constraints
+    image = [m.mapping.get(i, -1) for i in range(len(m.a))]
+    rule = {"max_fragments": 1 if kind.connected else kind.max_fragments or 0, "min_fragment": kind.min_fragment}
+    if kind.rings != "none":
+        (rule["rings_a"], rule["marked_a"]), (rule["rings_b"], _) = (rings_and_marks(g, kind.rings) for g in (m.a, m.b))
+    marked = {
+        frozenset(edge)
+        for g in (m.b,)
+        for edge, mark in zip(g.edges.tolist(), rings_and_marks(g, kind.rings)[1], strict=True)
+        if kind.rings != "none" and mark
+    }
+    kept = retained(m.a, m.b, image, **rule)
+    # A bond that is free on one side and marked on the other is not shared.
+    free = {tuple(e) for e, k in zip(m.a.edges.tolist(), rule.get("marked_a", [0] * m.a.size), strict=True) if not k}
+    return {e for e in kept if e not in free or frozenset((image[e[0]], image[e[1]])) not in marked}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: ",".join(f"{k}={v}" for k, v in kind.to_dict().items()))
+def test_molecules_keep_what_the_definition_keeps_and_certificates_verify(kind):
+    proven = 0
+    for a, b in drug_pairs()[:25]:
+        m = enpda.match(a, b, time_limit=2.0, constraints=kind)
+        assert {edge for edge, _ in m.edges} == kept_by_definition(m)
+        assert m.size == len(m.edges) <= enpda.match(a, b).size
+        assert enpda.match(b, a, time_limit=2.0, constraints=kind).size == m.size or not m.optimal
+        report = enpda.verify(m.certificate)
+        assert report.ok, report
+        assert (report.size, report.upper) == (m.size, m.upper)
+        again = enpda.Match.from_json(m.to_json())
+        assert (again.size, again.upper, again.constraints) == (m.size, m.upper, kind)
+        proven += m.optimal
+    assert proven >= 23
+
+
+def test_forged_constraints_are_refused():
+    a, b = "CCCC(=O)Oc1ccccc1C(=O)OC1CCCC1", "CC(=O)Nc1ccc(O)cc1C1CCCCC1"
+    for kind, key, values in (
+        (Constraints(rings="all"), "rings", [[[], []]]),
+        (Constraints(rings="all"), "marked", [[[], []], [[10**6], []], [[0], [0]]]),
+        (Constraints(connected=True), "max_fragments", [0, 2, -1]),
+        (Constraints(min_fragment=6), "min_fragment", [0, 3, "6"]),
+    ):
+        m = enpda.match(a, b, constraints=kind)
+        assert m.size < enpda.match(a, b).size
+        assert m.optimal
+        for value in values:
+            forged = copy.deepcopy(m.certificate.content)
+            forged["constraint"][key] = value
+            forged["seal"] = enpda_verify.seal(forged)
+            assert not enpda_verify.verify(forged).ok, (key, value)
+        without = {name: value for name, value in m.certificate.content.items() if name != "constraint"}
+        without["seal"] = enpda_verify.seal(without)
+        assert not enpda_verify.verify(without).ok
+
+
+def test_a_connected_part_is_as_large_as_that_of_rdkits_fmcs():
+    from rdkit.Chem import rdFMCS
+
+    compared = 0
+    for a, b in drug_pairs()[:40]:
+        m = enpda.match(a, b, constraints=Constraints(connected=True))
+        other = rdFMCS.FindMCS(
+            [m.a.mol, m.b.mol],
+            maximizeBonds=True,
+            timeout=1,
+            atomCompare=rdFMCS.AtomCompare.CompareElements,
+            bondCompare=rdFMCS.BondCompare.CompareOrderExact,
+        )
+        assert m.size >= other.numBonds
+        if not other.canceled:
+            compared += 1
+            assert m.size == other.numBonds
+    assert compared >= 30
+
+
+def test_rings_of_salts_and_of_graphs_without_atoms():
+    benzene = enpda.match("c1ccccc1", "c1ccccc1.[Na+]", constraints=Constraints(rings="aromatic"))
+    assert (benzene.size, benzene.optimal) == (6, True)
+    ring, chord = (
+        Graph([0] * 6, [(k, (k + 1) % 6) for k in range(6)]),
+        Graph([0] * 6, [*((k, (k + 1) % 6) for k in range(6)), (0, 3)]),
+    )
+    assert enpda.match(ring, chord).size == 6
+    whole = enpda.match(ring, chord, constraints=Constraints(rings="all"))
+    assert (whole.size, whole.optimal) == (0, True)  # its rings have four nodes
+    with pytest.raises(enpda.InputError, match="molecule"):
+        enpda.match(ring, chord, constraints=Constraints(rings="aromatic"))
+
+
+def test_constraints_and_rules_go_together():
+    a, b = "C1CCCCC1CCO", "c1ccccc1CCN"
+    loose = Rules(bonds="any", weights="order")
+    plain, whole = (enpda.match(a, b, rules=loose, constraints=Constraints(rings=r)) for r in ("none", "all"))
+    assert plain.size == whole.size == 6 * 2 + 2 * 2
+    assert whole.distance == plain.distance
+    pyridine = enpda.match(a, "c1ccncc1CCN", rules=loose, constraints=Constraints(rings="all"))
+    assert pyridine.size == 2 * 2
+    assert enpda.verify(pyridine.certificate).ok
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rings": "some"},
+        {"connected": 1},
+        {"max_fragments": 0},
+        {"min_fragment": -1},
+        {"connected": True, "max_fragments": 2},
+    ],
+)
+def test_wrong_constraints_are_refused(wrong):
+    with pytest.raises(enpda.InputError):
+        Constraints(**wrong)
+    with pytest.raises(enpda.InputError, match="Constraints"):
+        enpda.match("CC", "CC", constraints=wrong)

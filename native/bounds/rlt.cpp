@@ -95,6 +95,7 @@ void Ascent::settle() {
     evaluate();
   } else {
     // One mapping is left, and what the constraint leaves of it is the bound.
+    if (options_.record) stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));
     Mapping image(pair_.n, -1);
     for (Cell c : split_.survivors()) image[pair_.row(c)] = pair_.column(c);
     best_ = std::min<int64_t>(best_, int64_t{meet(image)} * kUnit);

@@ -105,7 +105,7 @@ void Split::propagate(std::vector<uint8_t>& dead) {
   bool more = true;
   while (more) {
     more = pair_.constraint.has_rings() && break_rings(dead);
-    more = (pair_.constraint.max_fragments == 1 && cut_off(dead)) || more;
+    more = (pair_.constraint.max_fragments > 0 && cut_off(dead)) || more;
     more = (pair_.constraint.min_fragment > 2 && too_small(dead)) || more;
   }
 }
@@ -187,13 +187,22 @@ bool Split::too_small(std::vector<uint8_t>& dead) const {
 bool Split::cut_off(std::vector<uint8_t>& dead) const {
   if (taking_part_.empty()) return false;
   std::vector<uint8_t> kept(candidates(), 0);
-  // Whoever takes part is in one part, or the whole is impossible.
-  for (const auto& part : parts(dead)) {
-    size_t members = 0;
-    for (int32_t a : part) members += std::ranges::count(taking_part_, cell_[a]);
-    if (members == taking_part_.size())
-      for (int32_t a : part) kept[a] = 1;
+  // Parts are fragments at least. When those with somebody who takes part are as many as there may be,
+  // nothing else can be used; when they are more, or when somebody is in none of them, nothing can.
+  size_t found = 0;
+  int occupied = 0;
+  const auto all = parts(dead);
+  std::vector<uint8_t> takes(all.size(), 0);
+  for (size_t k = 0; k < all.size(); ++k) {
+    for (int32_t a : all[k])
+      if (std::ranges::find(taking_part_, cell_[a]) != taking_part_.end()) ++found, takes[k] = 1;
+    occupied += takes[k];
   }
+  const int most = pair_.constraint.max_fragments;
+  if (found == taking_part_.size() && occupied <= most)
+    for (size_t k = 0; k < all.size(); ++k)
+      if (takes[k] || occupied < most)
+        for (int32_t a : all[k]) kept[a] = 1;
   return keep(kept, dead);
 }
 

@@ -58,7 +58,7 @@ class Split {
   // of those alive.
   size_t fix(int64_t bound, int target, double worth, Stage* record);
   // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
-  // column) leaves the column (the row) unmatched. When all must hang together, the chosen candidate takes
+  // column) leaves the column (the row) unmatched. When fragments are counted, the chosen candidate takes
   // part.
   void decide(int row, int column);
   // Whether every row and every column has one live candidate at most: all of them together are then the only

@@ -129,8 +129,6 @@ PROOF_MEMORY = 150 << 20
 
 def certificate_of(match: Match) -> Certificate:
     """Write down a match with the witness of its best bound, the simplest one among equals."""
-    if match.constraints is not None:
-        raise InputError("a match under constraints has no certificate: only mappings without them can be verified")
     names = [name for name in WITNESSED if match.bounds.get(name) == match.upper]
     if not names:
         raise InputError(f"none of the bounds {brief(match.bounds)} that give {match.upper} has a witness")
@@ -150,6 +148,8 @@ def certificate_of(match: Match) -> Certificate:
     }
     if not match.problem.terms.plain:
         content["terms"] = _terms(match.problem)
+    if not match.problem.constraint.none:
+        content["constraint"] = _constraint(match.problem.constraint)
     return Certificate(_sealed(content))
 
 
@@ -187,6 +187,16 @@ def _terms(problem: Problem) -> dict[str, Any]:
     return {"forbidden": closed, "worth": worth}
 
 
+def _constraint(constraint: _core.Constraint) -> dict[str, Any]:
+    """Say what the common part must be: whole rings for the marked edges, number and size of fragments."""
+    return {
+        "rings": [constraint.rings_a, constraint.rings_b],
+        "marked": [[e for e, mark in enumerate(marks) if mark] for marks in (constraint.marked_a, constraint.marked_b)],
+        "max_fragments": constraint.max_fragments,
+        "min_fragment": constraint.min_fragment,
+    }
+
+
 def _witness(match: Match, name: str) -> dict[str, Any]:
     a, b, terms = match.problem.a, match.problem.b, match.problem.terms
     match name:
@@ -219,7 +229,9 @@ def _proof_again(match: Match, name: str) -> Proof:
     limit = max(60.0, 4 * match.seconds)
     nodes = MANY if name == "branch" else 0
     seen = match.problem
-    again = _core.prove(seen.a.core, seen.b.core, match.size, rlt, MANY, tree, nodes, limit, seen.terms)
+    again = _core.prove(
+        seen.a.core, seen.b.core, match.size, rlt, MANY, tree, nodes, limit, seen.terms, seen.constraint
+    )
     proof = Proof.of(again.known, again.records)
     if proof is None or again.upper > match.upper:
         raise InputError(f"the proof of {match} is too large for a certificate")

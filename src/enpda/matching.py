@@ -143,7 +143,7 @@ class Options:
         ]
         bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
-        options.rlt.record = problem.constraint.none
+        options.rlt.record = True
         options.tree.threads = int(self.threads)
         if self.method == "auto" and self.bound is None and problem.constraint.none:
             options.most_gap = AUTO_GAP

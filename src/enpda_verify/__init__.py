@@ -22,6 +22,13 @@ mapping is counted again, and the bound follows again from its witness:
 `terms` may forbid pairs of nodes, and give pairs of edge labels another worth than 1 for equal ones. Sizes and bounds
 then add up worths, and an association edge is as many units as it is worth.
 
+A `constraint` may ask for whole rings (the marked edges of either graph count only in a ring that is preserved as a
+whole, onto a ring) and limit the number and size of the fragments. What a mapping then counts is counted by that
+definition. An association edge between marked edges exists only where a ring can be laid across it; it may be missing
+later when no such ring is left, and so may everything that cannot become part of a fragment that is allowed: what is
+too small, and what does not hang together with a decision when decisions already make as many fragments as there may be.
+A node of a tree in which nothing is left to choose counts what its one mapping counts.
+
 `python -m enpda_verify FILE` prints the verdict.
 """
 
@@ -34,6 +41,7 @@ import json
 import math
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -188,11 +196,131 @@ class _Graph:
         return Counter((label, self.labels[w]) for w, label in self.near[v].items())
 
 
+Ring = frozenset[tuple[int, int]]
+"""The edges of a ring."""
+
+
+class _Constraint:
+    """Whole rings, and number and size of fragments."""
+
+    def __init__(self, a: _Graph, b: _Graph, content: Any) -> None:
+        self.rings: list[list[list[int]]] = [[], []]
+        self.edges: list[set[Ring]] = [set(), set()]
+        self.marked: list[set[tuple[int, int]]] = [set(), set()]
+        for side, g in enumerate((a, b)):
+            for e in _wholes(content["marked"][side], "marked"):
+                _need(0 <= e < len(g.edges), f"there is no edge {e} to be marked")
+                self.marked[side].add(g.edges[e][:2])
+            for listed in content["rings"][side]:
+                ring = _wholes(listed, "ring")
+                _need(len(set(ring)) == len(ring) > 2, "a ring has a node twice, or too few")
+                edges = around(ring)
+                _need(all(0 <= u < v < len(g.labels) and v in g.near[u] for u, v in edges), "a ring is no cycle")
+                self.rings[side].append(ring)
+                self.edges[side].add(edges)
+        labels = [{g.near[u][v] for u, v in marked} for g, marked in zip((a, b), self.marked, strict=True)]
+        plain = [
+            {label for u, v, label in g.edges if (u, v) not in marked}
+            for g, marked in zip((a, b), self.marked, strict=True)
+        ]
+        _need(not labels[0] & plain[1] and not labels[1] & plain[0], "edge labels do not tell marked edges from others")
+        self.most = _whole(content["max_fragments"], "max_fragments")
+        self.least = _whole(content["min_fragment"], "min_fragment")
+        _need(self.most >= 0 and self.least >= 0, "fragments cannot be limited by negative numbers")
+
+    def retained(self, image: dict[int, int], kept: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+        """Return what counts of the preserved edges of a mapping, by the definition."""
+        whole: set[tuple[int, int]] = set()
+        for ring in self.rings[0]:
+            if around(ring) <= kept.keys() and around([image[v] for v in ring]) in self.edges[1]:
+                whole |= around(ring)
+        kept = {edge: worth for edge, worth in kept.items() if edge in whole or edge not in self.marked[0]}
+        fragments = []
+        for nodes in parts(kept):
+            edges = [edge for edge in kept if edge[0] in nodes]
+            if len(nodes) >= self.least:
+                fragments.append((sum(kept[edge] for edge in edges), len(nodes), edges))
+        fragments.sort(key=lambda fragment: fragment[:2], reverse=True)
+        return {edge: kept[edge] for *_, edges in fragments[: self.most or None] for edge in edges}
+
+    def alignments(self, both: _Pair) -> list[frozenset[Arc]]:
+        """All ways to lay a ring onto a ring, as association edges."""
+        m = len(both.b.labels)
+        result = []
+        for ring in self.rings[0]:
+            for other in self.rings[1]:
+                size = len(ring)
+                if len(other) != size:
+                    continue
+                for shift in range(size):
+                    for direction in (1, -1):
+                        image = [other[(shift + direction * k) % size] for k in range(size)]
+                        if all(both.may_meet(i, j) for i, j in zip(ring, image, strict=True)):
+                            cells = [i * m + j for i, j in zip(ring, image, strict=True)]
+                            result.append(around(cells))
+        return result
+
+    def unusable(self, live: set[Arc], m: int, taking_part: list[int], open_rings: list[frozenset[Arc]]) -> set[Arc]:
+        """Return the association edges that no mapping under the constraint can use, given what is live."""
+        left = set(live)
+        while True:
+            before = len(left)
+            if self.marked[0]:
+                closed = {edge for ring in open_rings if ring <= left for edge in ring}
+                left = {
+                    (c, d)
+                    for c, d in left
+                    if (c, d) in closed or (min(c // m, d // m), max(c // m, d // m)) not in self.marked[0]
+                }
+            if (self.most and taking_part) or self.least > 2:
+                pieces = parts(left)
+                if self.most and taking_part:
+                    occupied = [cells for cells in pieces if not cells.isdisjoint(taking_part)]
+                    inside = sum(len(cells.intersection(taking_part)) for cells in occupied)
+                    if inside < len(set(taking_part)) or len(occupied) > self.most:
+                        pieces = []
+                    elif len(occupied) == self.most:
+                        pieces = occupied
+                kept = {
+                    cell
+                    for cells in pieces
+                    if min(len({c // m for c in cells}), len({c % m for c in cells})) >= self.least
+                    for cell in cells
+                }
+                left = {edge for edge in left if edge[0] in kept}
+            if len(left) == before:
+                return live - left
+
+
+def around(ring: list[int]) -> Ring:
+    """Return the edges of a ring."""
+    return frozenset((min(p, q), max(p, q)) for p, q in zip(ring, [*ring[1:], ring[0]], strict=True))
+
+
+def parts(edges: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """Return what hangs together by edges."""
+    near: dict[int, set[int]] = {}
+    for u, v in edges:
+        near.setdefault(u, set()).add(v)
+        near.setdefault(v, set()).add(u)
+    result = []
+    while near:
+        part, waiting = set(), [next(iter(near))]
+        while waiting:
+            v = waiting.pop()
+            if v not in part:
+                part.add(v)
+                waiting += near.pop(v)
+        result.append(part)
+    return result
+
+
 class _Pair:
     """The two graphs, which of their nodes may meet, and what their edges are worth together."""
 
-    def __init__(self, a: _Graph, b: _Graph, terms: Any) -> None:
+    def __init__(self, a: _Graph, b: _Graph, terms: Any, constraint: Any) -> None:
         self.a, self.b = a, b
+        self.constraint = None if constraint is None else _Constraint(a, b, constraint)
         self.closed: set[tuple[int, int]] = set()
         self.table: dict[tuple[int, int], int] | None = None
         if terms is not None:
@@ -217,6 +345,15 @@ class _Pair:
             return 0
         return int(x == y) if self.table is None else self.table.get((x, y), 0)
 
+    def counted(self, image: dict[int, int]) -> dict[tuple[int, int], int]:
+        """Return the edges of a that count under a mapping, and what each is worth."""
+        kept = {}
+        for u, v, label in self.a.edges:
+            worth = self.worth(label, self.b.near[image[u]].get(image[v])) if u in image and v in image else 0
+            if worth > 0:
+                kept[u, v] = worth
+        return kept if self.constraint is None else self.constraint.retained(image, kept)
+
     def most(self) -> int:
         """Return what all edges of the poorer graph could get at most."""
         if self.table is None:
@@ -235,12 +372,12 @@ KEYS = {"schema", "seal", "a", "b", "mapping", "size", "nodes", "upper", "optima
 
 def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
     _need(content.get("schema") == SCHEMA, f"schema is {str(content.get('schema'))[:60]!r}, not {SCHEMA!r}")
-    keys = set(content) - {"terms"}
+    keys = set(content) - {"terms", "constraint"}
     _need(keys == KEYS, f"keys missing or unknown: {sorted(map(str, keys ^ KEYS))[:5]}")
     _need(content["seal"] == seal(content), "the seal does not fit the content: it was changed or damaged")
     a, b = _graphs(content, graphs)
     _need(len(a.labels) * len(b.labels) <= MAX_CELLS, "the graphs are too large")
-    pair = _Pair(a, b, content.get("terms"))
+    pair = _Pair(a, b, content.get("terms"), content.get("constraint"))
 
     size = _whole(content["size"], "size")
     found, nodes = _count(pair, content["mapping"])
@@ -286,14 +423,10 @@ def _count(both: _Pair, mapping: Any) -> tuple[int, int]:
         _need(both.may_meet(i, j), f"the mapping has {i} -> {j}, which the terms forbid")
         image[i] = j
     _need(len(set(image.values())) == len(image), "the mapping is not injective")
-    total, ends = 0, set()
-    for u, v, label in a.edges:
-        worth = both.worth(label, b.near[image[u]].get(image[v])) if u in image and v in image else 0
-        if worth > 0:
-            total += worth
-            ends |= {u, v}
+    kept = both.counted(image)
+    ends = {v for edge in kept for v in edge}
     _need(ends == set(image), "the mapping has a node without a preserved edge")
-    return total, len(ends)
+    return sum(kept.values()), len(ends)
 
 
 # -- the bounds ----------------------------------------------------------------------------------------------
@@ -348,8 +481,8 @@ def _unit_and_known(bound: dict[str, Any]) -> tuple[int, int]:
 
 def _rlt(both: _Pair, bound: dict[str, Any]) -> int:
     unit, known = _unit_and_known(bound)
-    worth = association_edges(both)
-    stages = _chain(both, bound["stages"], worth, set(worth), None, unit, known, "")
+    worth, rings = association_edges(both)
+    stages = _chain(both, bound["stages"], worth, rings, [], set(worth), None, unit, known, "")
     return max(known, min(stage.total for stage in stages) // unit)
 
 
@@ -357,6 +490,8 @@ def _chain(
     both: _Pair,
     contents: Any,
     worth: dict[Arc, int],
+    rings: list[frozenset[Arc]],
+    taking_part: list[int],
     live: set[Arc],
     before: _Stage | None,
     unit: int,
@@ -371,7 +506,12 @@ def _chain(
         stage = _Stage(both, content, worth, unit, what)
         _need(stage.live <= live, f"{what} has an association edge that is not there")
         gone = live - stage.live
-        if before is None:
+        if both.constraint is not None and gone:
+            # What costs too much may go, and then whatever has become useless by that.
+            dear = set() if before is None else {edge for edge in gone if before.too_dear(edge, (known + 1) * unit)}
+            gone -= dear | both.constraint.unusable(live - dear, len(both.b.labels), taking_part, rings)
+            _need(not gone, f"{what}: an association edge is missing without a reason")
+        elif before is None:
             _need(not gone, f"{what} lacks association edges")
         else:
             before.justify(gone, (known + 1) * unit, what)
@@ -389,14 +529,15 @@ class _Branch:
     rows: dict[int, int]
     columns: dict[int, int]
     bound: int
+    taking_part: list[int]
 
 
 def _tree(both: _Pair, bound: dict[str, Any]) -> int:
     unit, known = _unit_and_known(bound)
-    worth = association_edges(both)
+    worth, rings = association_edges(both)
     nodes = bound["nodes"]
     _need(isinstance(nodes, list) and len(nodes) > 0, "the tree has no node")
-    waiting: dict[int, _Branch] = {0: _Branch(set(worth), None, {}, {}, both.most())}
+    waiting: dict[int, _Branch] = {0: _Branch(set(worth), None, {}, {}, both.most(), [])}
     upper = known
     # Children come after their parents, so one pass sees every node with what it inherits.
     for number, content in enumerate(nodes):
@@ -404,14 +545,20 @@ def _tree(both: _Pair, bound: dict[str, Any]) -> int:
             continue  # below a node that is closed without it
         branch = waiting.pop(number)
         where = f"node {number}, "
-        stages = _chain(both, content["stages"], worth, branch.live, branch.before, unit, known, where)
+        stages = _chain(
+            both, content["stages"], worth, rings, branch.taking_part, branch.live, branch.before, unit, known, where
+        )
         value = min(branch.bound, min(stage.total for stage in stages) // unit)
+        if both.constraint is not None and (image := _only_mapping(stages[-1].live, len(both.b.labels))) is not None:
+            value = min(value, sum(both.counted(image).values()))
         if value <= known:
             continue
         if not content["children"]:
             upper = max(upper, value)
             continue
-        for child, inherited in _children(both, content["children"], branch, stages[-1], value, unit, known, where):
+        for child, inherited in _children(
+            both, rings, content["children"], branch, stages[-1], value, unit, known, where
+        ):
             if child < 0:
                 upper = max(upper, value)  # not finished
             else:
@@ -423,6 +570,7 @@ def _tree(both: _Pair, bound: dict[str, Any]) -> int:
 
 def _children(
     both: _Pair,
+    rings: list[frozenset[Arc]],
     contents: Any,
     branch: _Branch,
     last: _Stage,
@@ -450,11 +598,16 @@ def _children(
     place = dict(zip(across, contents, strict=False))
     _need("like" not in contents[-1], f"{where}the unmatched child cannot be left out")
     models = {y for y, child in place.items() if child.get("like") is None}
+    missing = set()
     for edge in last.live:
         for cell in edge:
             row, column = divmod(cell, m)
             if (row if by_row else column) == line and (column if by_row else row) not in place:
-                last.justify({edge}, (known + 1) * unit, f"{where}children")
+                missing.add(edge)
+    if both.constraint is not None and missing:
+        dear = {edge for edge in last.live if last.too_dear(edge, (known + 1) * unit)}
+        missing -= dear | both.constraint.unusable(last.live - dear, m, branch.taking_part, rings)
+    last.justify(missing, (known + 1) * unit, f"{where}children")
     result = []
     for (row, column), child in zip(cells, contents, strict=True):
         if child.get("like") is not None:
@@ -464,6 +617,10 @@ def _children(
             _automorphism(other, image, fixed, y, like, where)
             moved = {(i, image[j]) if by_row else (image[i], j) for i, j in both.closed}
             _need(moved == both.closed, f"{where}the automorphism changes who may meet")
+            if both.constraint is not None:
+                own = both.constraint.rings[1 if by_row else 0]
+                same = all(around([image[v] for v in r]) in both.constraint.edges[1 if by_row else 0] for r in own)
+                _need(same, f"{where}the automorphism breaks rings")
             continue
         live = {
             edge
@@ -478,7 +635,8 @@ def _children(
         depth = len(branch.rows) + len(branch.columns) + 1
         rows = {**branch.rows, row: depth if column >= 0 else -1} if row >= 0 else branch.rows
         columns = {**branch.columns, column: depth if row >= 0 else -1} if column >= 0 else branch.columns
-        result.append((_whole(child["node"], "node"), _Branch(live, last, rows, columns, value)))
+        part = [*branch.taking_part, row * m + column] if row >= 0 and column >= 0 else branch.taking_part
+        result.append((_whole(child["node"], "node"), _Branch(live, last, rows, columns, value, part)))
     return result
 
 
@@ -493,8 +651,15 @@ def _automorphism(g: _Graph, image: list[int], fixed: dict[int, int], y: int, li
     _need(all(fixed.get(image[v]) == mark for v, mark in fixed.items()), f"{where}the automorphism moves a decision")
 
 
-def association_edges(both: _Pair) -> dict[Arc, int]:
-    """All pairs of cells c < d such that choosing both preserves an edge, and what that is worth."""
+def _only_mapping(live: set[Arc], m: int) -> dict[int, int] | None:
+    """Return the mapping of all live cells when there is no choice among them."""
+    cells = {cell for edge in live for cell in edge}
+    image = {cell // m: cell % m for cell in cells}
+    return image if len(image) == len(set(image.values())) == len(cells) else None
+
+
+def association_edges(both: _Pair) -> tuple[dict[Arc, int], list[frozenset[Arc]]]:
+    """All pairs of cells c < d such that choosing both preserves an edge and what that is worth; and rings of them."""
     a, b = both.a, both.b
     m = len(b.labels)
     by_kind: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
@@ -512,7 +677,15 @@ def association_edges(both: _Pair) -> dict[Arc, int]:
                 if both.may_meet(i, j) and both.may_meet(k, opposite):
                     c, d = i * m + j, k * m + opposite
                     result[min(c, d), max(c, d)] = both.worth(label, y)
-    return result
+    if both.constraint is None:
+        return result, []
+    rings = [ring for ring in both.constraint.alignments(both) if ring <= result.keys()]
+    closed = {edge for ring in rings for edge in ring}
+    marked = both.constraint.marked[0]
+    for c, d in list(result):
+        if (c, d) not in closed and (min(c // m, d // m), max(c // m, d // m)) in marked:
+            del result[c, d]
+    return result, rings
 
 
 class _Stage:
@@ -554,13 +727,20 @@ class _Stage:
         rest = [{q: s for q, s in line.items() if q != j} for p, line in table.items() if p != i]
         return self.value[own] - table[i][j] - best_matching(rest)
 
+    def too_dear(self, edge: Arc, least: int) -> bool:
+        """Tell whether no mapping worth `least` can use an edge."""
+        c, d = edge
+        if edge not in self.live:
+            return False
+        left = self.total - self.slack(c) - self.slack(d)
+        if left >= least:
+            left -= self.loss(c, d) + self.loss(d, c)
+        return left < least
+
     def justify(self, gone: set[Arc], least: int, what: str) -> None:
         """Refuse unless no mapping worth `least` can use any of the edges."""
-        for c, d in gone:
-            left = self.total - self.slack(c) - self.slack(d)
-            if left >= least:
-                left -= self.loss(c, d) + self.loss(d, c)
-            _need(left < least, f"{what}: an association edge is missing without a reason")
+        for edge in gone:
+            _need(self.too_dear(edge, least), f"{what}: an association edge is missing without a reason")
 
 
 def best_matching(lines: list[dict[int, int]]) -> int:
