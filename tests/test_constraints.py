@@ -1,6 +1,7 @@
 """Whole rings, connected parts and fragments: what is kept of a mapping, and the constrained optimum."""
 
 import copy
+import pickle
 
 import networkx as nx
 import numpy as np
@@ -124,8 +125,8 @@ def test_molecules_keep_what_the_definition_keeps_and_certificates_verify(kind):
         report = enpda.verify(m.certificate)
         assert report.ok, report
         assert (report.size, report.upper) == (m.size, m.upper)
-        again = enpda.Match.from_json(m.to_json())
-        assert (again.size, again.upper, again.constraints) == (m.size, m.upper, kind)
+        for again in (enpda.Match.from_json(m.to_json()), pickle.loads(pickle.dumps(m))):
+            assert (again.size, again.upper, again.constraints) == (m.size, m.upper, kind)
         proven += m.optimal
     assert proven >= 23
 

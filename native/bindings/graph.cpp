@@ -60,7 +60,17 @@ void bind_graph(nb::module_& module) {
       .def_rw("marked_b", &Constraint::marked_b)
       .def_rw("max_fragments", &Constraint::max_fragments)
       .def_rw("min_fragment", &Constraint::min_fragment)
-      .def_prop_ro("none", &Constraint::none);
+      .def_prop_ro("none", &Constraint::none)
+      .def("__getstate__",
+           [](const Constraint& c) {
+             return std::tuple(c.rings_a, c.rings_b, c.marked_a, c.marked_b, c.max_fragments, c.min_fragment);
+           })
+      .def("__setstate__",
+           [](Constraint& self, const std::tuple<std::vector<Ring>, std::vector<Ring>, std::vector<uint8_t>,
+                                                 std::vector<uint8_t>, int, int>& state) {
+             new (&self) Constraint{std::get<0>(state), std::get<1>(state), std::get<2>(state),
+                                    std::get<3>(state), std::get<4>(state), std::get<5>(state)};
+           });
   module.def(
       "retain",
       [](const Graph& a, const Graph& b, Vector<int32_t> image, const Terms& terms,

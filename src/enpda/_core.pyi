@@ -81,6 +81,10 @@ class Constraint:
     @property
     def none(self) -> bool: ...
 
+    def __getstate__(self) -> tuple[list[list[int]], list[list[int]], list[int], list[int], int, int]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]], Sequence[int], Sequence[int], int, int], /) -> None: ...
+
 def retain(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms, constraint: Constraint) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
     """
     What a constraint leaves of a mapping: image, indices of a's edges, size, nodes.

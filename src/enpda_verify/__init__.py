@@ -26,8 +26,8 @@ A `constraint` may ask for whole rings (the marked edges of either graph count o
 whole, onto a ring) and limit the number and size of the fragments. What a mapping then counts is counted by that
 definition. An association edge between marked edges exists only where a ring can be laid across it; it may be missing
 later when no such ring is left, and so may everything that cannot become part of a fragment that is allowed: what is
-too small, and what does not hang together with a decision when decisions already make as many fragments as there may be.
-A node of a tree in which nothing is left to choose counts what its one mapping counts.
+too small, and what does not hang together with a decision when decisions make as many fragments as there may be. A node
+of a tree in which nothing is left to choose counts what its one mapping counts.
 
 `python -m enpda_verify FILE` prints the verdict.
 """
