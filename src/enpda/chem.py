@@ -71,6 +71,22 @@ def copy(mol: Mol) -> Mol:
     return Chem.Mol(mol)
 
 
+def complete(mol: Mol) -> Mol:
+    """Return a molecule that knows its valences and rings: itself, or a copy when it does not."""
+    from rdkit import Chem
+
+    try:
+        mol.GetRingInfo().NumRings()
+        if not mol.NeedsUpdatePropertyCache():
+            return mol
+    except RuntimeError:  # rings were never looked for
+        pass
+    result = copy(mol)
+    result.UpdatePropertyCache(strict=False)
+    Chem.GetSymmSSSR(result)
+    return result
+
+
 def mol_of(graph: Graph) -> Mol:
     """Build a molecule from atomic numbers and bond types; no sanitisation, no implicit hydrogens."""
     from rdkit import Chem

@@ -108,13 +108,14 @@ def match(
 
 def text(found: Match) -> str:
     """Show a match in a terminal."""
-    sure = "proven optimal" if found.optimal else f"at most {found.upper}, gap {found.gap:.1%}"
+    shared, sure = found.in_words()
+    gap = "" if found.optimal else f", gap {found.gap:.1%}"
     lines = []
     for side, graph in (("A", found.a), ("B", found.b)):
         name = f"{graph.name}, " if graph.name else ""
         lines.append(f"{side}           {name}{len(graph)} nodes, {graph.size} edges{_smiles(graph)}")
     lines += [
-        f"shared      {found.size} edges, {found.nodes} nodes ({sure})",
+        f"shared      {shared} ({sure}{gap})",
         f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
         f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
         *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),
