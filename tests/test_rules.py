@@ -16,9 +16,10 @@ from rdkit.Chem import rdRascalMCES
 import enpda
 import enpda_verify
 from enpda import Graph, InputError, Match, Rules, _core
+from enpda.cli import main
 from enpda.data import drug_pairs, drugs
 from enpda.rules import ORDER, problem_of, seen
-from oracles import adjacency, brute_force
+from oracles import adjacency, brute_force, brute_force_of_molecules
 from strategies import graphs, random_graph, reordered
 
 SMALL = [
@@ -55,28 +56,12 @@ def molecule(smiles: str) -> Graph:
     return Graph.from_smiles(smiles)
 
 
-def judged(a, b, alike, worth):
-    """The best size by brute force, where `alike` compares two RDKit atoms and `worth` values two RDKit bonds."""
-
-    def bare(graph):
-        ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in graph.mol.GetBonds()]
-        return Graph([0] * len(graph), ends, range(len(ends)))
-
-    allowed = [[alike(x, y) for y in b.mol.GetAtoms()] for x in a.mol.GetAtoms()]
-    of_a, of_b = a.mol.GetBondWithIdx, b.mol.GetBondWithIdx
-    return brute_force(bare(a), bare(b), allowed, lambda x, y: worth(of_a(x), of_b(y)))[0]
-
-
 def same_element(x, y):
     return x.GetSymbol() == y.GetSymbol()
 
 
 def same_order(x, y):
     return int(x.GetBondType() == y.GetBondType())
-
-
-def smaller_order(x, y):
-    return int(2 * min(x.GetBondTypeAsDouble(), y.GetBondTypeAsDouble()))
 
 
 def solved(a, b, rules):
@@ -93,7 +78,7 @@ def test_atoms_share_what_was_asked_for(asked):
     names = [] if asked == "any" else asked.split("+")
     for left, right in PAIRS:
         a, b = molecule(left), molecule(right)
-        expected = judged(a, b, lambda x, y: all(ATOM[k](x) == ATOM[k](y) for k in names), same_order)
+        expected = brute_force_of_molecules(a, b, lambda x, y: all(ATOM[k](x) == ATOM[k](y) for k in names), same_order)
         assert solved(a, b, Rules(atoms=asked)).size == expected, (left, right)
 
 
@@ -115,7 +100,7 @@ def test_bonds_share_order_and_ring_and_count_their_weight(bonds, ring_bonds, we
     for left, right in PAIRS:
         a, b = molecule(left), molecule(right)
         m = solved(a, b, rules)
-        assert m.size == judged(a, b, same_element, worth), (left, right)
+        assert m.size == brute_force_of_molecules(a, b, same_element, worth), (left, right)
         total = sum(weight(bond) for g in (a, b) for bond in g.mol.GetBonds())
         assert m.distance == total - 2 * m.size
 
@@ -130,7 +115,7 @@ def test_equivalent_atoms_count_as_one_element_by_the_first_pattern_that_fits(pa
 
     for left, right in PAIRS:
         a, b = molecule(left), molecule(right)
-        expected = judged(a, b, lambda x, y: kind(x) == kind(y), same_order)
+        expected = brute_force_of_molecules(a, b, lambda x, y: kind(x) == kind(y), same_order)
         assert solved(a, b, Rules(equivalent=patterns)).size == expected, (left, right)
         assert solved(a, b, Rules(equivalent=patterns.split())).size == expected
 
@@ -423,7 +408,7 @@ def test_a_mapping_that_the_terms_forbid_is_refused():
         ))  # fmt: skip
 
 
-def test_weight_is_not_called_edges(capsys):
+def test_weight_is_not_called_edges():
     m = enpda.match(ASPIRIN, PARACETAMOL, rules=Rules(bonds="any", weights="order"))
     assert (m.size, len(m.edges)) == (26, 9)
     assert "weight 26, 9 edges, 10 nodes, proven optimal" in repr(m)
@@ -639,3 +624,71 @@ def test_large_pairs_do_not_ask_a_callable_forever_nor_fill_the_memory():
 
 def test_the_core_takes_no_more_than_max_worth():
     assert max(ORDER.values()) <= _core.MAX_WORTH
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        (["--atoms", "element+charge"], Rules(atoms="element+charge")),
+        (["--bonds", "any"], Rules(bonds="any")),
+        (["--ring-bonds"], Rules(ring_bonds=True)),
+        (["--equivalent", "[O,N]", "--equivalent", "[F,Cl]"], Rules(equivalent="[O,N] [F,Cl]")),
+        (["--pin", "0:1", "--pin", "1:0"], Rules(pinned={0: 1, 1: 0})),
+        (["--forbid", "0:0"], Rules(forbidden=[(0, 0)])),
+        (["--weights", "order", "--bonds", "any"], Rules(weights="order", bonds="any")),
+        (["--weights", "1:3", "--weights", "2:5"], Rules(weights={1: 3, 2: 5})),
+        ([], None),
+    ],
+)
+def test_every_rule_is_an_option(options, rules, capsys, tmp_path):
+    assert main(["match", *options, "CC=O", "CCN", "--json"]) == 0
+    found = Match.from_json(capsys.readouterr().out)
+    expected = enpda.match("CC=O", "CCN", rules=rules)
+    assert (found.rules, found.size, found.mapping) == (rules, expected.size, expected.mapping)
+    mapping = tmp_path / "mapping.json"
+    mapping.write_text(json.dumps([[i, j] for i, j in found.mapping.items()]), encoding="utf-8")
+    for more in ([], ["--mapping", str(mapping)]):
+        assert main(["certify", "CC=O", "CCN", *options, *more, "--json"]) == 0
+        content = json.loads(capsys.readouterr().out)
+        assert enpda_verify.verify(content).ok
+        assert content["size"] == expected.size
+    alone = tmp_path / "alone.json"
+    expected.certificate.without_graphs().save(alone)
+    assert main(["verify", str(alone), "--graphs", "CC=O", "CCN", *options]) == 0
+    assert "VALID" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--pin", "3"], "--pin takes two whole numbers as in 3:5; got '3'"),
+        (["--forbid", "a:b"], "--forbid takes two whole numbers"),
+        (["--weights", "mass"], "--weights takes two whole numbers as in 3:5 or 'order'; got 'mass'"),
+        (["--atoms", "colour"], "got 'colour'"),
+        (["--bonds", "kekule"], "kekule"),
+        (["--equivalent", "CC"], "SMARTS of one atom each"),
+        (["--pin", "0:9"], "the rules speak of 0 -> 9"),
+    ],
+)
+def test_wrong_options_exit_2_with_one_message(options, message, capsys):
+    assert main(["match", "CCO", "CCN", *options]) == 2
+    out, err = capsys.readouterr()
+    assert message in err
+    assert out == ""
+
+
+def test_help_groups_the_rules(capsys):
+    for command in ("match", "certify"):
+        assert main([command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        for option in ("--atoms", "--bonds", "--ring-bonds", "--equivalent", "--pin", "--forbid", "--weights"):
+            assert option in shown.split("Comparison")[1]
+        assert "weight" in shown
+
+
+def test_the_command_line_says_weight(capsys):
+    assert main(["match", ASPIRIN, PARACETAMOL, "--bonds", "any", "--weights", "order"]) == 0
+    assert "weight 26, 9 edges, 10 nodes (proven optimal)" in capsys.readouterr().out
