@@ -255,6 +255,13 @@ def test_hydrogens_count_whether_they_are_nodes_or_not():
     assert seen(plain, rules).labels.tolist() == seen(full, rules).labels[:3].tolist()
 
 
+def test_a_match_of_molecules_with_hydrogens_as_nodes_survives_json():
+    full = Graph.from_mol(Chem.AddHs(Chem.MolFromSmiles("CC[NH3+]")))
+    m = solved(full, molecule("CC[NH3+]"), Rules(atoms="element+charge+hydrogens"))
+    again = Match.from_json(m.to_json())
+    assert (again.size, again.mapping, again.rules) == (m.size, m.mapping, m.rules)
+
+
 def test_molecules_that_were_never_sanitised_can_be_asked():
     raw = Chem.MolFromSmiles("C1CC1CO", sanitize=False)
     for rules in (Rules(atoms="element+hydrogens+valence"), Rules(equivalent="[R]"), Rules(atoms="element+ring")):
