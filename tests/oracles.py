@@ -64,6 +64,18 @@ def brute_force(a: Graph, b: Graph, allowed=None, worth=None) -> tuple[int, int]
     return best
 
 
+def brute_force_of_molecules(a: Graph, b: Graph, alike, worth) -> int:
+    """The best size, where `alike` compares two RDKit atoms and `worth` values two RDKit bonds."""
+
+    def bare(graph: Graph) -> Graph:
+        ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in graph.mol.GetBonds()]
+        return Graph([0] * len(graph), ends, range(len(ends)))
+
+    allowed = [[alike(x, y) for y in b.mol.GetAtoms()] for x in a.mol.GetAtoms()]
+    of_a, of_b = a.mol.GetBondWithIdx, b.mol.GetBondWithIdx
+    return brute_force(bare(a), bare(b), allowed, lambda x, y: worth(of_a(x), of_b(y)))[0]
+
+
 def association_edges(a: Graph, b: Graph) -> set[tuple[int, int]]:
     left, right, m = adjacency(a), adjacency(b), len(b)
     la, lb = a.labels.tolist(), b.labels.tolist()

@@ -15,11 +15,11 @@ import enpda_verify
 from enpda import _core
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
+from enpda.rules import Problem, Rules, seen
 from enpda_verify import Report
 
 if TYPE_CHECKING:
     from enpda.result import Child, Match, Proof, Stage
-    from enpda.rules import Problem
 
 
 class Certificate:
@@ -88,10 +88,16 @@ class Certificate:
         return Certificate(_sealed(content))
 
     def __repr__(self) -> str:
-        return f"Certificate({self.size} edges, at most {self.upper}, by {self.kind})"
+        weighted = (self.content.get("terms") or {}).get("worth") is not None
+        size = f"weight {self.size}" if weighted else f"{self.size} edges"
+        return f"Certificate({size}, at most {self.upper}, by {self.kind})"
 
 
-def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[Any] | None = None) -> Report:
+def verify(
+    certificate: Certificate | str | os.PathLike[str],
+    graphs: Sequence[Any] | None = None,
+    rules: Rules | None = None,
+) -> Report:
     """Re-derive everything a certificate claims, in plain integers and without the solver's code.
 
     Parameters
@@ -100,6 +106,8 @@ def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[A
         What to check.
     graphs : pair of Graph, SMILES, Mol or networkx.Graph, optional
         The two graphs, in the certificate's order, when it holds their digests only.
+    rules : Rules, optional
+        The rules of the match, which say how to see the given graphs.
 
     Returns
     -------
@@ -110,7 +118,7 @@ def verify(certificate: Certificate | str | os.PathLike[str], graphs: Sequence[A
     if graphs is not None:
         if len(graphs) != 2:
             raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
-        given = [_plain(as_graph(g)) for g in graphs]
+        given = [_plain(as_graph(g) if rules is None else seen(as_graph(g), rules)) for g in graphs]
     if isinstance(certificate, Certificate):
         return enpda_verify.verify(certificate.content, given)
     if not isinstance(certificate, (str, os.PathLike)):
@@ -173,8 +181,6 @@ def _plain(graph: Graph) -> dict[str, Any]:
 
 def _terms(problem: Problem) -> dict[str, Any]:
     """Say what labels do not: pairs of nodes that may not meet, and worths of pairs of edge labels."""
-    same = problem.a.labels[:, None] == problem.b.labels[None, :]
-    closed = [] if problem.allowed is None else np.argwhere(same & (problem.allowed == 0)).tolist()
     worth = None
     if problem.worth is not None:
         left, right = np.unique(problem.a.edge_labels).tolist(), np.unique(problem.b.edge_labels).tolist()
@@ -184,7 +190,7 @@ def _terms(problem: Problem) -> dict[str, Any]:
             for j, y in enumerate(right)
             if problem.worth[i, j] > 0
         ]
-    return {"forbidden": closed, "worth": worth}
+    return {"forbidden": problem.apart.tolist(), "worth": worth}
 
 
 def _constraint(constraint: _core.Constraint) -> dict[str, Any]:

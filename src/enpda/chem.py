@@ -19,8 +19,8 @@ MAX_WRITTEN = 1_000
 """Larger molecules are not written as SMILES: RDKit's writer recurses and could exhaust the stack."""
 
 
-def parse_smiles(smiles: str) -> Mol:
-    """Parse and sanitise one SMILES; raises InputError with RDKit's reason."""
+def parse_smiles(smiles: str, *, fold: bool = True) -> Mol:
+    """Parse and sanitise one SMILES, and fold its hydrogens; raises InputError with RDKit's reason."""
     from rdkit import Chem, rdBase
 
     if not isinstance(smiles, str):
@@ -43,7 +43,7 @@ def parse_smiles(smiles: str) -> Mol:
             raise InputError(f"not a SMILES: {brief(text)}")
         try:
             Chem.SanitizeMol(mol)
-            mol = Chem.RemoveHs(mol)
+            mol = Chem.RemoveHs(mol) if fold else mol
         except (ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[0]
             raise InputError(f"the SMILES {brief(text)} is not a valid molecule: {reason}") from None
@@ -69,6 +69,22 @@ def copy(mol: Mol) -> Mol:
     from rdkit import Chem
 
     return Chem.Mol(mol)
+
+
+def complete(mol: Mol) -> Mol:
+    """Return a molecule that knows its valences and rings: itself, or a copy when it does not."""
+    from rdkit import Chem
+
+    try:
+        mol.GetRingInfo().NumRings()
+        if not mol.NeedsUpdatePropertyCache():
+            return mol
+    except RuntimeError:  # rings were never looked for
+        pass
+    result = copy(mol)
+    result.UpdatePropertyCache(strict=False)
+    Chem.GetSymmSSSR(result)
+    return result
 
 
 def mol_of(graph: Graph) -> Mol:
@@ -147,7 +163,7 @@ def from_ordered_smiles(smiles: str, order: list[int]) -> Mol:
     """Undo `ordered_smiles`."""
     from rdkit import Chem
 
-    mol = parse_smiles(smiles)
+    mol = parse_smiles(smiles, fold=False)
     if sorted(order) != list(range(mol.GetNumAtoms())):
         raise InputError(f"the atom order {brief(order)} does not fit the SMILES {brief(smiles)}")
     position = {atom: place for place, atom in enumerate(order)}

@@ -11,6 +11,7 @@ from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
 from enpda.matching import MAX_THREADS, Method, Options, match
 from enpda.result import Match
+from enpda.rules import Rules
 
 
 def match_many(
@@ -22,6 +23,7 @@ def match_many(
     threads: int | None = None,
     device: str | None = None,
     progress: bool = False,
+    rules: Rules | None = None,
     **options: Any,
 ) -> list[Match]:
     """Match many pairs.
@@ -40,6 +42,8 @@ def match_many(
         two choices are closer than that; time limits are not looked at.
     progress : bool
         Whether to show a bar on stderr.
+    rules : Rules, optional
+        As in `match`, for every pair; not with `device`.
     **options
         Further keywords of `match`.
 
@@ -63,10 +67,11 @@ def match_many(
     whole("threads", threads, 1, MAX_THREADS)
     graphs = [_pair(k, pair) for k, pair in enumerate(pairs)]
     if device is not None:
-        return _on_device(graphs, Options(method, time_limit, seed, **options), device, threads, progress)
-    Options(method, time_limit, seed, **{k: v for k, v in options.items() if k not in ("trace", "on_improve")})
+        return _on_device(graphs, Options(method, time_limit, seed, rules=rules, **options), device, threads, progress)
+    checked = {k: v for k, v in options.items() if k not in ("trace", "on_improve")}
+    Options(method, time_limit, seed, rules=rules, **checked)
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(match, a, b, method, time_limit, seed, **options) for a, b in graphs]
+        futures = [pool.submit(match, a, b, method, time_limit, seed, rules=rules, **options) for a, b in graphs]
         try:
             return [future.result() for future in tqdm(futures, desc="pairs", disable=not progress)]
         except BaseException:

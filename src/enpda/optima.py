@@ -14,7 +14,7 @@ from enpda.constraints import Constraints
 from enpda.graph import Graph, as_graph
 from enpda.matching import match
 from enpda.result import Match
-from enpda.rules import Rules
+from enpda.rules import Problem, Rules
 
 MAX_OPTIMA = 1_000_000
 
@@ -38,7 +38,8 @@ def enumerate_optima(
 ) -> Optima:
     """List the common parts with the most edges, each once.
 
-    Two mappings count as one when automorphisms of the two graphs turn one into the other.
+    Two mappings count as one when automorphisms of the two graphs, as the rules see them, turn one into the other and
+    leave alone who may match whom.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def enumerate_optima(
         seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms, seen.constraint
     )
     kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
-    joined = _joined(seen.a, seen.b)
+    joined = _joined(seen)
     for image in images:
         mapping = {i: j for i, j in enumerate(image) if j >= 0}
         picture = joined(mapping)
@@ -107,20 +108,24 @@ def enumerate_optima(
     return result
 
 
-def _joined(a: Graph, b: Graph) -> Callable[[dict[int, int]], Graph]:
+def _joined(problem: Problem) -> Callable[[dict[int, int]], Graph]:
     """Return what draws both graphs side by side, joined by a mapping: alike mappings give isomorphic graphs only.
 
-    Labels are numbered anew, so that the two graphs and the joining edges cannot be mistaken for each other.
+    Labels are numbered anew, so that the two graphs and the joining edges cannot be mistaken for each other. Nodes that
+    the rules keep apart in spite of equal labels are joined by edges of another kind.
     """
+    a, b = problem.a, problem.b
     nodes = np.unique(np.concatenate([a.labels, b.labels]))
     kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
+    apart = problem.apart + np.array([0, len(a)])
     labels = np.concatenate([2 * np.searchsorted(nodes, a.labels), 2 * np.searchsorted(nodes, b.labels) + 1])
-    edges = np.concatenate([a.edges, b.edges + len(a)])
+    edges = np.concatenate([a.edges, b.edges + len(a), apart])
     edge_labels = np.searchsorted(kinds, np.concatenate([a.edge_labels, b.edge_labels]))
+    edge_labels = np.concatenate([edge_labels, np.full(len(apart), len(kinds))])
 
     def picture(mapping: dict[int, int]) -> Graph:
         joins = np.array([(i, j + len(a)) for i, j in mapping.items()], dtype=np.int64).reshape(-1, 2)
-        new = np.full(len(joins), len(kinds))
+        new = np.full(len(joins), len(kinds) + 1)
         return Graph(labels, np.concatenate([edges, joins]), np.concatenate([edge_labels, new]))
 
     return picture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -244,6 +245,11 @@ class Match:
         return self.problem.total("a") + self.problem.total("b") - 2 * self.size
 
     @property
+    def weighted(self) -> bool:
+        """Whether shared edges count by weight, so that size and bounds are weights."""
+        return self.problem.weighted
+
+    @property
     def rules(self) -> Rules | None:
         """The rules it was found under; None for labels as they are."""
         return self.problem.rules
@@ -277,15 +283,22 @@ class Match:
         )
 
     def __repr__(self) -> str:
-        sure = "proven optimal" if self.optimal else f"at most {self.upper}"
-        return f"Match({self.size} edges, {self.nodes} nodes, {sure}, similarity {self.similarity:.3f})"
+        shared, sure = self.in_words()
+        return f"Match({shared}, {sure}, similarity {self.similarity:.3f})"
+
+    def in_words(self) -> tuple[str, str]:
+        """Return what is shared, and how sure that is."""
+        weight = "weight " if self.weighted else ""
+        edges = f"weight {self.size}, {len(self.edges)} edges" if self.weighted else f"{self.size} edges"
+        sure = "proven optimal" if self.optimal else f"{weight}at most {self.upper}"
+        return f"{edges}, {self.nodes} nodes", sure
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values under the attributes' names; `from_dict` undoes it."""
         return {
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
-            "rules": None if self.rules is None else self.rules.to_dict(),
+            "rules": self._plain_rules(),
             "constraints": None if self.constraints is None else self.constraints.to_dict(),
             "mapping": dict(self.mapping),
             "edges": [[list(left), list(right)] for left, right in self.edges],
@@ -308,6 +321,13 @@ class Match:
             "seed": self.seed,
             "trace": [list(step) for step in self.trace],
         }
+
+    def _plain_rules(self) -> dict[str, Any] | None:
+        """Return the rules as plain values; what a callable said about this pair takes its place."""
+        rules = self.rules
+        if rules is not None and callable(rules.compatible):
+            rules = replace(rules, compatible=self.problem.allowed)
+        return None if rules is None else rules.to_dict()
 
     def to_json(self, indent: int | None = None) -> str:
         """`to_dict` as JSON; the mapping's keys are strings there, as JSON wants."""

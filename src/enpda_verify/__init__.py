@@ -73,6 +73,8 @@ class Report:
         What was re-derived.
     kind : str or None
         The kind of bound.
+    weighted : bool
+        Whether edges count by worth, so that size and upper are sums of worths.
     notes : list of str
         What a reader should know all the same, such as numerical bounds that integers cannot confirm.
     """
@@ -82,13 +84,15 @@ class Report:
     size: int | None = None
     upper: int | None = None
     kind: str | None = None
+    weighted: bool = False
     notes: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         if not self.ok:
             return "REFUSED: " + "; ".join(self.reasons)
         sure = "optimal" if self.size == self.upper else f"at most {self.upper}"
-        return "\n".join([f"VALID: {self.size} edges, {sure} (bound: {self.kind})", *self.notes])
+        size = f"weight {self.size}" if self.weighted else f"{self.size} edges"
+        return "\n".join([f"VALID: {size}, {sure} (bound: {self.kind})", *self.notes])
 
 
 def verify(certificate: Any, graphs: Any = None) -> Report:
@@ -381,7 +385,7 @@ def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
 
     size = _whole(content["size"], "size")
     found, nodes = _count(pair, content["mapping"])
-    _need(found == size, f"the mapping preserves {found} edges, not {size}")
+    _need(found == size, f"the mapping preserves {found} {'edges' if pair.table is None else 'in worth'}, not {size}")
     _need(nodes == _whole(content["nodes"], "nodes"), f"the mapping has {nodes} nodes, not {content['nodes']}")
 
     bound = content["bound"]
@@ -392,6 +396,7 @@ def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
     _need(size <= upper, f"size {size} is above the bound {upper}: one of the two is wrong")
     _need(content["optimal"] is (size == upper), f"optimal is {content['optimal']}, but size {size}, upper {upper}")
     report.size, report.upper, report.kind = size, upper, kind
+    report.weighted = pair.table is not None
     for name, value in content["numerical"].items():
         number = value["value"]
         _need(isinstance(number, (int, float)) and math.isfinite(number), f"{name} is not a number")

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 import enpda
 from enpda.cli.inputs import graph_argument
 from enpda.cli.match import text
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.matching import Bound
 
@@ -23,6 +24,7 @@ def certify(
     mapping: Path | None = None,
     bound: Bound = "branch",
     time_limit: float = 10.0,
+    rules: RuleOptions = DEFAULT_RULES,
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -43,6 +45,8 @@ def certify(
         How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
     time_limit
         Seconds.
+    rules
+        What counts as the same.
     output
         Write the certificate to this file, compressed when it ends in `.gz`.
     json
@@ -50,9 +54,9 @@ def certify(
     """
     left, right = graph_argument(a), graph_argument(b)
     if mapping is None:
-        found = enpda.match(left, right, bound=bound, time_limit=time_limit)
+        found = enpda.match(left, right, bound=bound, time_limit=time_limit, rules=rules.rules())
     else:
-        found = enpda.certify(left, right, _read(mapping), bound=bound, time_limit=time_limit)
+        found = enpda.certify(left, right, _read(mapping), bound=bound, time_limit=time_limit, rules=rules.rules())
     if output is not None:
         found.certificate.save(output)
     print(found.certificate.to_json() if json else text(found))

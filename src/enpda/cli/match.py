@@ -10,6 +10,7 @@ from cyclopts import Parameter
 import enpda
 from enpda.budget import Decoder
 from enpda.cli.inputs import graph_argument
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError
 from enpda.matching import Bound, Method, Options
 from enpda.result import Match
@@ -32,6 +33,7 @@ def match(
     min_size: int | None = DEFAULT.min_size,
     min_similarity: float | None = DEFAULT.min_similarity,
     max_distance: int | None = DEFAULT.max_distance,
+    rules: RuleOptions = DEFAULT_RULES,
     policy: str | None = None,
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -63,11 +65,13 @@ def match(
     bound
         How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
     min_size
-        Only ask whether so many edges are shared.
+        Only ask whether so many edges (with weights: so much weight) are shared.
     min_similarity
         Only ask whether the similarity is at least this.
     max_distance
         Only ask whether the distance is at most this.
+    rules
+        What counts as the same.
     policy
         Learned policy of the rounds: `default`, `paper`, or a file that `enpda train` wrote; default: the method's own.
     time_limit
@@ -92,6 +96,7 @@ def match(
         min_size=min_size,
         min_similarity=min_similarity,
         max_distance=max_distance,
+        rules=rules.rules(),
         policy=policy,
         time_limit=time_limit,
     )
@@ -108,13 +113,14 @@ def match(
 
 def text(found: Match) -> str:
     """Show a match in a terminal."""
-    sure = "proven optimal" if found.optimal else f"at most {found.upper}, gap {found.gap:.1%}"
+    shared, sure = found.in_words()
+    gap = "" if found.optimal else f", gap {found.gap:.1%}"
     lines = []
     for side, graph in (("A", found.a), ("B", found.b)):
         name = f"{graph.name}, " if graph.name else ""
         lines.append(f"{side}           {name}{len(graph)} nodes, {graph.size} edges{_smiles(graph)}")
     lines += [
-        f"shared      {found.size} edges, {found.nodes} nodes ({sure})",
+        f"shared      {shared} ({sure}{gap})",
         f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
         f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
         *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.cli.inputs import graph_argument
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 
 
 def verify(
@@ -18,6 +19,7 @@ def verify(
     /,
     *,
     graphs: tuple[str, str] | None = None,
+    rules: RuleOptions = DEFAULT_RULES,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Re-derive what certificates claim, in plain integers; exit code 1 when one does not hold.
@@ -30,13 +32,15 @@ def verify(
         Certificates, plain or `.gz`.
     graphs
         The two graphs (SMILES or files), for certificates that hold digests only.
+    rules
+        With graphs: the rules that the certificate was made under.
     json
         Print the reports as JSON, one a line.
     """
     pair = None if graphs is None else [graph_argument(text) for text in graphs]
     good = True
     for file in files:
-        report = enpda.verify(file, pair)
+        report = enpda.verify(file, pair, rules.rules())
         good = good and report.ok
         print(json_module.dumps({"file": str(file), **asdict(report)}) if json else f"{file}: {report}")
     return 0 if good else 1

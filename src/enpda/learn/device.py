@@ -46,6 +46,8 @@ def match_batches(
         raise InputError(f"device is for the methods core and analytic; got {options.method!r}")
     if options.samples not in (None, 1) or options.budget is not None:
         raise InputError("device goes without samples and budget: it makes one proposal a pair")
+    if options.rules is not None:
+        raise InputError("device compares labels as they are and goes without rules; leave out one of the two")
     try:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:

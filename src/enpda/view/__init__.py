@@ -33,6 +33,8 @@ class MatchLike(Protocol):
     @property
     def size(self) -> int: ...
     @property
+    def weighted(self) -> bool: ...
+    @property
     def nodes(self) -> int: ...
     @property
     def upper(self) -> int: ...
@@ -142,7 +144,8 @@ def match_html(match: MatchLike) -> str:
     sure = "proven optimal" if match.optimal else f"gap {match.gap:.1%}, {match.status.replace('_', ' ')}"
     numbers = page.table(
         [
-            ("shared edges", f"{match.size} of at most {match.upper} ({sure})"),
+            *([("shared edges", f"{len(match.edges)}")] if match.weighted else []),
+            ("shared weight" if match.weighted else "shared edges", f"{match.size} of at most {match.upper} ({sure})"),
             ("shared nodes", f"{match.nodes}"),
             ("Johnson similarity", f"{match.similarity:.3f}"),
             ("distance", f"{match.distance}"),
@@ -217,6 +220,9 @@ def _node(graph: Graph, v: int) -> str:
 
 
 def _caption(match: MatchLike) -> str:
-    kind = ("bond" if _molecules(match) else "edge") + "s" * (match.size != 1)
+    count = len(match.edges)
+    kind = ("bond" if _molecules(match) else "edge") + "s" * (count != 1)
     sure = "proven optimal" if match.optimal else f"at most {match.upper}"
-    return f"{match.size} {kind} in common, {sure}"
+    if match.weighted:
+        return f"weight {match.size} in common ({sure}), {count} {kind}"
+    return f"{count} {kind} in common, {sure}"

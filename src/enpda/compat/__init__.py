@@ -1,0 +1,1 @@
+"""Doors that users of other programs know: the names and shapes of `myopic-mces` and of scikit-learn."""
