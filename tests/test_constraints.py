@@ -14,7 +14,7 @@ import enpda_verify
 from enpda import Constraints, Graph, Rules, _core
 from enpda.constraints import rings_and_marks
 from enpda.data import drug_pairs
-from enpda.rules import problem_of
+from enpda.problem import problem_of
 from oracles import most_retained, retained
 from strategies import random_graph
 

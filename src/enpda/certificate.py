@@ -13,9 +13,11 @@ import numpy as np
 
 import enpda_verify
 from enpda import _core
+from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.rules import Problem, Rules, seen
+from enpda.problem import Problem, problem_of
+from enpda.rules import Rules
 from enpda_verify import Report
 
 if TYPE_CHECKING:
@@ -97,6 +99,7 @@ def verify(
     certificate: Certificate | str | os.PathLike[str],
     graphs: Sequence[Any] | None = None,
     rules: Rules | None = None,
+    constraints: Constraints | None = None,
 ) -> Report:
     """Re-derive everything a certificate claims, in plain integers and without the solver's code.
 
@@ -106,8 +109,8 @@ def verify(
         What to check.
     graphs : pair of Graph, SMILES, Mol or networkx.Graph, optional
         The two graphs, in the certificate's order, when it holds their digests only.
-    rules : Rules, optional
-        The rules of the match, which say how to see the given graphs.
+    rules, constraints : Rules, Constraints, optional
+        Those of the match, which say how to see the given graphs.
 
     Returns
     -------
@@ -118,7 +121,9 @@ def verify(
     if graphs is not None:
         if len(graphs) != 2:
             raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
-        given = [_plain(as_graph(g) if rules is None else seen(as_graph(g), rules)) for g in graphs]
+        left, right = map(as_graph, graphs)
+        problem = problem_of(left, right, rules, constraints)
+        given = [_plain(problem.a), _plain(problem.b)]
     if isinstance(certificate, Certificate):
         return enpda_verify.verify(certificate.content, given)
     if not isinstance(certificate, (str, os.PathLike)):

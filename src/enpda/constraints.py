@@ -107,16 +107,18 @@ def posed(
         return a, b, worth, result
     result.rings_a, result.marked_a = rings_and_marks(a, constraints.rings)
     result.rings_b, result.marked_b = rings_and_marks(b, constraints.rings)
-    left, right = _marked(a, result.marked_a), _marked(b, result.marked_b)
+    # Labels tell marked edges from others, which never match each other: twice a label's number, and one for a mark.
+    kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
+
+    def marked(graph: Graph, marks: list[int]) -> Graph:
+        labels = 2 * np.searchsorted(kinds, graph.edge_labels) + np.array(marks, dtype=np.int64)
+        return Graph(graph.labels, graph.edges, labels, graph.name, mol=graph.mol)
+
+    left, right = marked(a, result.marked_a), marked(b, result.marked_b)
     if worth is not None:
-        labels = [np.unique(g.edge_labels) for g in (a, b, left, right)]
-        rows, columns = (np.searchsorted(old, new // 2) for old, new in zip(labels[:2], labels[2:], strict=True))
-        same = (labels[2] % 2)[:, None] == (labels[3] % 2)[None, :]
+        old = [np.searchsorted(kinds, np.unique(g.edge_labels)) for g in (a, b)]
+        new = [np.unique(g.edge_labels) for g in (left, right)]
+        rows, columns = (np.searchsorted(x, y // 2) for x, y in zip(old, new, strict=True))
+        same = (new[0] % 2)[:, None] == (new[1] % 2)[None, :]
         worth = np.ascontiguousarray(worth[np.ix_(rows, columns)] * same, dtype=np.int32)
     return left, right, worth, result
-
-
-def _marked(graph: Graph, marks: list[int]) -> Graph:
-    """Tell marked edges from others by their labels: they never match each other."""
-    labels = 2 * graph.edge_labels + np.array(marks, dtype=np.int64)
-    return Graph(graph.labels, graph.edges, labels, graph.name, mol=graph.mol)

@@ -14,7 +14,8 @@ from enpda import _core
 from enpda.budget import choice, whole
 from enpda.errors import InputError
 from enpda.graph import Graph
-from enpda.rules import Problem, Rules, problem_of
+from enpda.problem import Problem, problem_of
+from enpda.rules import Rules
 
 Form = Literal["aggregated", "mccormick"]
 

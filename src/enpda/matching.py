@@ -18,8 +18,9 @@ from enpda.errors import InputError, brief
 from enpda.graph import as_graph
 from enpda.lifted import Form, lifted
 from enpda.policy import load
+from enpda.problem import Problem, problem_of
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
-from enpda.rules import Problem, Rules, problem_of
+from enpda.rules import Rules
 from enpda.thresholds import least_size, least_total
 
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
@@ -122,7 +123,7 @@ class Options:
         a, b = problem.a, problem.b
         edges, total = self.min_size or 0, 0
         if self.max_distance is not None:
-            edges = max(edges, -((self.max_distance - problem.total("a") - problem.total("b")) // 2))
+            edges = max(edges, -((self.max_distance - sum(problem.total)) // 2))
         if self.min_similarity:
             if problem.weighted:
                 raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")

@@ -13,8 +13,9 @@ from enpda.budget import whole
 from enpda.constraints import Constraints
 from enpda.graph import Graph, as_graph
 from enpda.matching import match
+from enpda.problem import Problem
 from enpda.result import Match
-from enpda.rules import Problem, Rules
+from enpda.rules import Rules
 
 MAX_OPTIMA = 1_000_000
 

@@ -15,7 +15,8 @@ from enpda import _core
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
-from enpda.rules import Problem, Rules, problem_of
+from enpda.problem import Problem, problem_of
+from enpda.rules import Rules
 from enpda.thresholds import similarity
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class Match:
     @property
     def distance(self) -> int:
         """Edges that are not shared: |Ea| + |Eb| - 2 size; with weights, what they weigh."""
-        return self.problem.total("a") + self.problem.total("b") - 2 * self.size
+        return sum(self.problem.total) - 2 * self.size
 
     @property
     def weighted(self) -> bool:

@@ -1,4 +1,4 @@
-"""What counts as the same: rules for atoms and bonds, and the problem that two graphs pose under them."""
+"""What counts as the same: rules for atoms and bonds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.budget import choice, whole
-from enpda.constraints import NONE, Constraints, posed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
 from enpda_verify import MAX_CELLS
@@ -177,84 +176,6 @@ class Rules:
         return cls(**data)
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Two graphs as rules see them: labels that say which nodes and edges are alike, and what labels cannot say.
-
-    Attributes
-    ----------
-    rules : Rules or None
-        None for labels as they are.
-    a, b : Graph
-        The graphs, labelled anew where the rules want it; the same nodes and edges.
-    allowed : (|a|, |b|) array or None
-        Which nodes may meet besides having equal labels.
-    worth : array or None
-        What a pair of a's and b's distinct edge labels (ascending) is worth; None for 1 where they are equal.
-    constraints : Constraints or None
-        Conditions on the common part.
-    constraint : _core.Constraint
-        The same for the compiled core.
-    """
-
-    rules: Rules | None
-    a: Graph
-    b: Graph
-    allowed: Allowed | None = None
-    worth: Worth | None = None
-    constraints: Constraints | None = None
-    constraint: _core.Constraint = NONE
-
-    @property
-    def terms(self) -> _core.Terms:
-        """What the compiled core is told."""
-        return PLAIN if self.allowed is None and self.worth is None else _core.Terms(self.allowed, self.worth)
-
-    @property
-    def weighted(self) -> bool:
-        """Whether edges count by weight."""
-        return self.worth is not None
-
-    @property
-    def apart(self) -> IntArray:
-        """Pairs of nodes, as rows (i, j), that may not meet in spite of equal labels."""
-        if self.allowed is None:
-            return np.zeros((0, 2), dtype=np.int64)
-        return np.argwhere((self.a.labels[:, None] == self.b.labels[None, :]) & (self.allowed == 0))
-
-    def total(self, side: Literal["a", "b"]) -> int:
-        """Return what all edges of one graph are worth, each matched with its like."""
-        graph = self.a if side == "a" else self.b
-        if self.rules is None or self.rules.weights is None:
-            return graph.size
-        weight = _weight_of(self.rules)
-        halves = self.constraints is not None and self.constraints.rings != "none"  # labels are doubled then
-        return sum(weight(label // 2 if halves else label) for label in graph.edge_labels.tolist())
-
-    def retained(self, image: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int, int]:
-        """Return what counts of a mapping: its image, indices of a's edges, size and nodes."""
-        return _core.retain(self.a.core, self.b.core, image, self.terms, self.constraint)
-
-
-PLAIN = _core.Terms()
-
-
-def problem_of(a: Graph, b: Graph, rules: Rules | None, constraints: Constraints | None = None) -> Problem:
-    """Pose the problem of two graphs under some rules and constraints."""
-    left, right, allowed, worth = a, b, None, None
-    if rules is not None:
-        if not isinstance(rules, Rules):
-            raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
-        left, right = seen(a, rules), seen(b, rules)
-        allowed, worth = _allowed(left, right, rules), _worth(left, right, rules)
-    if constraints is None:
-        return Problem(rules, left, right, allowed, worth)
-    if not isinstance(constraints, Constraints):
-        raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
-    left, right, worth, constraint = posed(left, right, constraints, worth)
-    return Problem(rules, left, right, allowed, worth, constraints, constraint)
-
-
 def seen(graph: Graph, rules: Rules) -> Graph:
     """Return a graph as the rules see it: the same nodes and edges under labels of their own."""
     plain_bonds = rules.bonds == "order" or rules.weights is not None  # weights are looked up by label
@@ -352,7 +273,7 @@ def _in_ring(graph: Graph) -> npt.NDArray[np.bool_]:
     return result
 
 
-def _allowed(a: Graph, b: Graph, rules: Rules) -> Allowed | None:
+def allowed_of(a: Graph, b: Graph, rules: Rules) -> Allowed | None:
     """Return which cells the rules leave open, besides labels: `a` and `b` as the rules see them."""
     if not rules.of_one_pair:
         return None
@@ -397,7 +318,7 @@ def _asked(compatible: Callable[[int, int], Any], same: npt.NDArray[np.bool_]) -
     return allowed
 
 
-def _weight_of(rules: Rules) -> Callable[[int], int]:
+def weight_of(rules: Rules) -> Callable[[int], int]:
     """Return what looks up the weight of a label that the rules gave."""
     table = ORDER if rules.weights == "order" else dict(_pairs("weights", rules.weights or ()))
 
@@ -411,10 +332,11 @@ def _weight_of(rules: Rules) -> Callable[[int], int]:
     return weight
 
 
-def _worth(a: Graph, b: Graph, rules: Rules) -> Worth | None:
+def worth_of(a: Graph, b: Graph, rules: Rules) -> Worth | None:
+    """Return what pairs of edge labels are worth; None without weights."""
     if rules.weights is None:
         return None
-    weight = _weight_of(rules)
+    weight = weight_of(rules)
     left, right = ([(x, weight(x)) for x in np.unique(g.edge_labels).tolist()] for g in (a, b))
     worth = np.zeros((len(left), len(right)), dtype=np.int32)
     for x, (one, here) in enumerate(left):

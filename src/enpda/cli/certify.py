@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import enpda
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.match import text
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
@@ -25,6 +26,7 @@ def certify(
     bound: Bound = "branch",
     time_limit: float = 10.0,
     rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -47,16 +49,27 @@ def certify(
         Seconds.
     rules
         What counts as the same.
+    constraints
+        What the common part must be.
     output
         Write the certificate to this file, compressed when it ends in `.gz`.
     json
         Print the certificate as JSON.
     """
     left, right = graph_argument(a), graph_argument(b)
+    same, conditions = rules.rules(), constraints.constraints()
     if mapping is None:
-        found = enpda.match(left, right, bound=bound, time_limit=time_limit, rules=rules.rules())
+        found = enpda.match(left, right, bound=bound, time_limit=time_limit, rules=same, constraints=conditions)
     else:
-        found = enpda.certify(left, right, _read(mapping), bound=bound, time_limit=time_limit, rules=rules.rules())
+        found = enpda.certify(
+            left,
+            right,
+            _read(mapping),
+            bound=bound,
+            time_limit=time_limit,
+            rules=rules.rules(),
+            constraints=constraints.constraints(),
+        )
     if output is not None:
         found.certificate.save(output)
     print(found.certificate.to_json() if json else text(found))

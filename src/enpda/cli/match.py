@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.budget import Decoder
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError
@@ -34,6 +35,7 @@ def match(
     min_similarity: float | None = DEFAULT.min_similarity,
     max_distance: int | None = DEFAULT.max_distance,
     rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     policy: str | None = None,
     time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -72,6 +74,8 @@ def match(
         Only ask whether the distance is at most this.
     rules
         What counts as the same.
+    constraints
+        What the common part must be.
     policy
         Learned policy of the rounds: `default`, `paper`, or a file that `enpda train` wrote; default: the method's own.
     time_limit
@@ -97,6 +101,7 @@ def match(
         min_similarity=min_similarity,
         max_distance=max_distance,
         rules=rules.rules(),
+        constraints=constraints.constraints(),
         policy=policy,
         time_limit=time_limit,
     )

@@ -1,1 +1,1 @@
-"""Doors that users of other programs know: the names and shapes of `myopic-mces` and of scikit-learn."""
+"""Doors that users of other programs know: the names and shapes of RDKit, of `myopic-mces` and of scikit-learn."""
