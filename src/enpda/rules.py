@@ -206,16 +206,23 @@ def seen(graph: Graph, rules: Rules) -> Graph:
     for name in atoms:
         if name != "element" and mol is not None:
             columns.append(np.array([PROPERTIES[name](atom) for atom in mol.GetAtoms()], dtype=np.int64))
-    if mol is not None:
-        for number, pattern in enumerate(reversed(rules.equivalent), 1):
-            hits = [match[0] for match in mol.GetSubstructMatches(_smarts(pattern), maxMatches=len(graph) + 1)]
-            columns[0] = columns[0].copy()
-            columns[0][hits] = -number  # no element has it; the first pattern is written last
+    if mol is not None and rules.equivalent:
+        own = classes_of(mol, rules.equivalent)
+        columns[0] = np.where(own < 0, columns[0], -1 - own)  # no element has such a label
     edge_labels = graph.edge_labels if plain_bonds else np.zeros(graph.size, dtype=np.int64)
     if ring_bonds:
         in_ring = _in_ring(graph).astype(np.int64)
         edge_labels = 2 * edge_labels + in_ring
     return Graph(_joined(columns), graph.edges, edge_labels, graph.name, mol=graph.mol)
+
+
+def classes_of(mol: Mol, patterns: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return for each atom the first of some one-atom SMARTS that it matches, by number from 0; -1 for none."""
+    own = np.full(mol.GetNumAtoms(), -1, dtype=np.int64)
+    for number in reversed(range(len(patterns))):
+        hits = mol.GetSubstructMatches(_smarts(patterns[number]), maxMatches=len(own) + 1)
+        own[[hit[0] for hit in hits]] = number  # the first pattern is written last
+    return own
 
 
 def _joined(columns: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
