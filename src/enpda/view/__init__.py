@@ -1,6 +1,6 @@
 """Pictures of graphs and of matches, as self-contained SVG, PNG and HTML."""
 
 from enpda.view.document import match_html, report
-from enpda.view.picture import graph_svg, grid, match_svg, save
+from enpda.view.picture import graph_svg, grid, headline, match_svg, save
 
-__all__ = ["graph_svg", "grid", "match_html", "match_svg", "report", "save"]
+__all__ = ["graph_svg", "grid", "headline", "match_html", "match_svg", "report", "save"]

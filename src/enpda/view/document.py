@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from enpda.errors import InputError, brief
 from enpda.view import page
-from enpda.view.picture import MatchLike, listed, match_svg, molecular, name_of, node_of
+from enpda.view.picture import MatchLike, listed, match_svg, molecular, name_of, names, node_of
 
 COLUMNS = ("pair", "A", "B", "size", "upper", "proven", "similarity", "distance", "seconds")
 
@@ -77,11 +77,10 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
     if not isinstance(title, str):
         raise InputError(f"title must be a string; got {brief(title)}")
     found = listed(matches)
-    heading = html.escape(page.clean(title))
+    heading = _escaped(title)
     proven = sum(match.optimal for match in found)
     sections = "".join(
-        f"<section id='match-{number}'>\n<h2>{number}. {_escaped(match, 0)} and {_escaped(match, 1)}</h2>\n"
-        f"{_shown(match)}</section>\n"
+        f"<section id='match-{number}'>\n<h2>{number}. {_escaped(names(match))}</h2>\n{_shown(match)}</section>\n"
         for number, match in enumerate(found, 1)
     )
     most = max((len(match.mapping) for match in found), default=0)
@@ -121,8 +120,8 @@ def _shown(match: MatchLike, style: str = "") -> str:
     return f"<div class='enpda-match'>\n{style}{match_svg(match)}{numbers}{details}</div>\n"
 
 
-def _escaped(match: MatchLike, at: int) -> str:
-    return html.escape(page.clean(name_of((match.a, match.b)[at], at)))
+def _escaped(words: str) -> str:
+    return html.escape(page.clean(words))
 
 
 def _summary(found: list[MatchLike]) -> str:
@@ -135,7 +134,7 @@ def _summary(found: list[MatchLike]) -> str:
     for number, match in enumerate(found, 1):
         cells = [
             f"<td data-value='{number}'><a href='#match-{number}'>{number}</a></td>",
-            f"<td>{_escaped(match, 0)}</td><td>{_escaped(match, 1)}</td>",
+            f"<td>{_escaped(name_of(match.a, 0))}</td><td>{_escaped(name_of(match.b, 1))}</td>",
             f"<td>{match.size}</td><td>{match.upper}</td><td>{'yes' if match.optimal else 'no'}</td>",
             f"<td data-value='{match.similarity!r}'>{match.similarity:.3f}</td><td>{match.distance}</td>",
             f"<td data-value='{match.seconds!r}'>{match.seconds:.3f}</td>",

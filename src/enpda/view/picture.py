@@ -17,7 +17,7 @@ from enpda.view.layout import Point, best_turn
 from enpda.view.molecule import MAX_ATOMS, Molecule
 from enpda.view.network import Network
 
-__all__ = ["graph_svg", "grid", "match_svg", "save"]
+__all__ = ["graph_svg", "grid", "headline", "match_svg", "save"]
 
 TITLE = 30.0  # height of the line with the names
 CAPTION = 34.0  # height of the line with the numbers
@@ -204,7 +204,12 @@ def listed(matches: Iterable[MatchLike]) -> list[MatchLike]:
 
 def headline(match: MatchLike) -> str:
     """Say in one line which graphs they are and what they share."""
-    return f"{name_of(match.a, 0)} and {name_of(match.b, 1)}: {_caption(match)}"
+    return f"{names(match)}: {_caption(match)}"
+
+
+def names(match: MatchLike) -> str:
+    """Say which graphs they are."""
+    return f"{name_of(match.a, 0)} and {name_of(match.b, 1)}"
 
 
 def name_of(graph: Graph, at: int) -> str:
