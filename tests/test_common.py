@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,10 @@ from rdkit.Chem import rdDepictor
 
 import enpda
 from enpda import Graph, InputError, Match, Rules
+from enpda.bench.datasets import fixed_pairs
 from enpda.common import fragments, to_mol
 from enpda.data import drug_pairs, drugs
+from enpda.rules import seen
 from enpda.smarts import ordered_smarts
 
 PEPTIDE = "N" + "[C@@H](Cc1ccccc1)C(=O)N[C@@H](CCCCN)C(=O)N" * 15 + "CC(=O)O"
@@ -108,11 +111,41 @@ def test_smarts_keep_the_rules_of_their_match(name: str) -> None:
         assert_found_again(enpda.match(a, b, method="fast", rules=RULES[name]))
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_whatever_the_smarts_finds_counts_as_the_same_under_the_rules(name: str) -> None:
+    rules, others = RULES[name], 0
+    for a, b in drug_pairs():
+        text, nodes = ordered_smarts(enpda.match(a, b, method="fast", rules=rules))
+        query, own = Chem.MolFromSmarts(text), seen(a, rules)
+        kinds = {tuple(edge): label for edge, label in zip(own.edges.tolist(), own.edge_labels.tolist(), strict=True)}
+        for graph in (a, b):
+            there = seen(graph, rules)
+            bonds = {tuple(e): x for e, x in zip(there.edges.tolist(), there.edge_labels.tolist(), strict=True)}
+            for image in graph.mol.GetSubstructMatches(query, uniquify=False, maxMatches=20):
+                others += image != tuple(nodes)
+                assert there.labels[list(image)].tolist() == own.labels[nodes].tolist(), text
+                for bond in query.GetBonds():
+                    ends = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
+                    here, found = (tuple(sorted(at[v] for v in ends)) for at in (nodes, image))
+                    assert rules.weights is not None or kinds[here] == bonds[found], text
+    assert others > 100  # the pattern was found in other places than its own
+
+
 def test_mapped_smiles_and_cut_out_molecules_of_drugs_are_the_match() -> None:
     for a, b in drug_pairs():
         match = enpda.match(a, b, method="fast")
         assert_maps_agree(match)
         assert_cut_out(match)
+
+
+def test_the_smarts_of_real_pairs_is_found_again(data: Path) -> None:
+    for name, pairs in fixed_pairs(data, ["molhiv"]).items():
+        assert len(pairs) == 100, name
+        for pair in pairs:
+            match = enpda.match(pair.a, pair.b, method="fast")
+            assert_found_again(match)
+            assert_maps_agree(match)
+            assert_cut_out(match)
 
 
 # -- what the SMARTS says -------------------------------------------------------------------------------------

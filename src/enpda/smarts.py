@@ -78,28 +78,23 @@ def _classes(a: Mol, b: Mol, rules: Rules) -> Callable[[int], tuple[str | None, 
 
     A class that no atom of that element is in, in either molecule, goes without saying.
     """
-    from rdkit import Chem
-
-    patterns = list(rules.equivalent)
-    if not patterns:
-        return lambda i: (None, [])
-    with_element = "element" in rules.atoms
+    patterns = [_bare(pattern) for pattern in rules.equivalent]
     member = classes_of(a, patterns)
     held: list[set[int]] = [set() for _ in patterns]
-    for mol in (a, b):
-        for at, pattern in enumerate(patterns):
-            hits = mol.GetSubstructMatches(Chem.MolFromSmarts(pattern), maxMatches=mol.GetNumAtoms() + 1)
-            held[at].update(mol.GetAtomWithIdx(v).GetAtomicNum() for (v,) in hits)
+    for mol, own in ((a, member), (b, classes_of(b, patterns))):
+        for atom, at in zip(mol.GetAtoms(), own.tolist(), strict=True):
+            if at >= 0:
+                held[at].add(atom.GetAtomicNum())
 
-    def own(i: int) -> tuple[str | None, list[str]]:
+    def of(i: int) -> tuple[str | None, list[str]]:
         at = int(member[i])
+        if at >= 0:
+            return patterns[at], [patterns[k] for k in range(at) if held[k]]
         element = a.GetAtomWithIdx(i).GetAtomicNum()
-        before = [p for p in range(len(patterns) if at < 0 else at) if held[p]]
-        if at < 0 and with_element:
-            before = [p for p in before if element in held[p]]
-        return None if at < 0 else _bare(patterns[at]), [_bare(patterns[p]) for p in before]
+        near = held if "element" not in rules.atoms else [elements & {element} for elements in held]
+        return None, [pattern for pattern, elements in zip(patterns, near, strict=True) if elements]
 
-    return own
+    return of
 
 
 def _bare(pattern: str) -> str:

@@ -93,6 +93,8 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
         f"{_summary(found)}{sections}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
     if path is not None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"path must be a string or a path; got {brief(path)}")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     return text

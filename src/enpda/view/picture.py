@@ -173,8 +173,10 @@ def save(svg: str, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        When the name ends in something else, or the picture has too many pixels for a PNG.
+        When the name is none or ends in something else, or the picture has too many pixels for a PNG.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"path must be a string or a path; got {brief(path)}")
     name = os.fspath(path)
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".svg":
