@@ -161,6 +161,8 @@ def test_the_smarts_of_real_pairs_is_found_again(data: Path) -> None:
         ("C=CC=C", "CCCC", Rules(atoms="any", bonds="any"), "*~*~*~*"),
         ("CCCl", "CCBr", Rules(equivalent="[F,Cl,Br,I]"), "C-C-[F,Cl,Br,I]"),
         ("CCCl", "CCBr", Rules(equivalent=["[F,Cl,Br,I] halogens"]), "C-C-[F,Cl,Br,I]"),
+        ("CCO", "CCS", Rules(equivalent="[O,S] [S,Cl]"), "C-C-[O,S]"),
+        ("CCCl", "CCS", Rules(equivalent="[O,S] [S,Cl]"), "C-C"),
         ("C[O-]", "C[O-]", Rules(atoms="element+charge"), "[C;+0]-[O;-1]"),
         ("[13CH3]C", "[13CH3]C", Rules(atoms="isotope+element"), "[C;13*]-[C;0*]"),
         ("CO", "CO", Rules(atoms="element+hydrogens+degree"), "[C;D1;H3]-[O;D1;H1]"),
@@ -213,7 +215,7 @@ ODD = {
     "nothing in common": ("FF", "CCO"),
     "quadruple": ("[Re]$[Re]", "[Re]$[Re]"),
     "stereo": ("C[C@H](N)C(=O)O", "C[C@@H](N)C(=O)OC"),
-    "mapped": ("[CH3:7][CH2:3]O", "[CH3:1]CN"),
+    "mapped": ("[CH3:7][CH2:3][OH:9]", "[CH3:1]C[NH2:8]"),
     "cages": ("C12C3C4C1C5C2C3C45", "C1C2CC3CC1CC(C2)C3"),
     "buckyball": ("c12c3c4c5c1c1c6c7c2c2c8c3c3c9c4c4c%10c5c5c1c1c6c6c%11c7c2c2c7c8c3c3c8c9c4c4c9c%10c5c5c1c1c6c6c%11"
                   "c2c2c7c3c3c8c4c4c9c5c1c1c6c2c3c41", "c1ccc2cc3ccccc3cc2c1"),

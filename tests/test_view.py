@@ -527,12 +527,22 @@ def test_a_png_shows_what_the_svg_shows(make: Callable[[], Match], tmp_path: Pat
 
 
 def test_letters_with_holes_keep_them_in_a_png() -> None:
-    seen = pixels(png(graph_svg(Graph.from_smiles("[O-2]"), width=64, height=64)))
+    seen = pixels(png(graph_svg(Graph.from_smiles("O=C=O"), width=100, height=64)))
     red = (seen[:, :, 0] > 200) & (seen[:, :, 1:].max(2) < 80)
-    rows, columns = np.nonzero(red[:, : red.shape[1] // 2 + 4])
-    middle = seen[rows.min() : rows.max(), columns.min() : columns.max()]
-    assert (middle.min(2) > 250).any()  # white inside the O
-    assert red.any()
+    columns = np.flatnonzero(red.any(0))
+    letter = red[:, : columns[0] + np.flatnonzero(np.diff(columns) > 1)[0] + 1]  # up to the gap before the bond
+    rows, columns = np.nonzero(letter)
+    assert seen[(rows.min() + rows.max()) // 2, (columns.min() + columns.max()) // 2].min() > 250
+
+
+def test_every_cell_of_a_grid_is_in_its_png() -> None:
+    seen = pixels(png(grid([triangle_and_path()] * 3, width=300, height=200)))
+    assert seen.shape == (800, 1200, 3)
+    first = seen[8:392, 8:592]
+    assert (first.sum(2) < 250).sum() > 200
+    np.testing.assert_array_equal(seen[8:392, 608:1192], first)
+    np.testing.assert_array_equal(seen[408:792, 8:592], first)
+    assert (seen[408:792, 608:1192] == 255).all()
 
 
 @pytest.mark.parametrize("name", ["empty", "salts", "stereo", "unsanitised", "components", "too large"])
