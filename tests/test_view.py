@@ -5,11 +5,13 @@ After a change of looks: `PYTHONPATH=src python tests/test_view.py` writes the g
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +23,10 @@ from rdkit import Chem
 import enpda
 from enpda import Graph, InputError
 from enpda.result import Match
-from enpda.view import graph_svg, match_html, match_svg
+from enpda.view import graph_svg, grid, match_html, match_svg, report, save
 from enpda.view.layout import onto, place
 from enpda.view.molecule import Molecule, _flaws
+from enpda.view.raster import png
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -77,6 +80,8 @@ def golden_pictures() -> dict[str, str]:
         "graph.svg": graph_svg(house()),
         "match.svg": match_svg(triangle_and_path(), width=480, height=260),
         "summary.svg": graph_svg(large(5_000, 12_000)),
+        "grid.svg": grid([triangle_and_path()] * 3, width=300, height=200),
+        "report.html": report([triangle_and_path(), matched(house(), house(), identity(house()), 9)], title="Plain"),
     }
 
 
@@ -124,12 +129,50 @@ def test_an_edge_between_matched_nodes_that_is_not_shared_gets_no_band() -> None
     assert bands < drawn
 
 
-def test_an_unshared_bond_in_a_ring_of_matched_atoms_gets_no_band() -> None:
+def changed(part: ET.Element) -> list[frozenset[str]]:
+    bands = [e.get("d", "")[1:].split("L") for e in part.iter(f"{SVG}path") if e.get("class") == "changed-edge"]
+    return [frozenset(ends) for ends in bands]
+
+
+def test_an_unshared_bond_in_a_ring_of_matched_atoms_gets_a_mark_of_its_own() -> None:
     ring, chain = Graph.from_smiles("C1CCCCC1"), Graph.from_smiles("CCCCCC")
     match = matched(ring, chain, {v: v for v in range(6)})
     assert match.size == 5
-    bands, discs = shared(side(match_svg(match), "a"))
+    svg = match_svg(match)
+    bands, discs = shared(side(svg, "a"))
     assert (len(bands), len(discs)) == (5, 6)
+    (other,) = changed(side(svg, "a"))
+    assert other not in bands
+    assert other < discs
+    assert changed(side(svg, "b")) == []
+
+
+def test_bonds_that_changed_are_dashed_on_both_sides_and_those_to_unmatched_atoms_are_not() -> None:
+    match = matched(Graph.from_smiles("CC=CC"), Graph.from_smiles("CC#CCO"), {0: 0, 1: 1, 2: 2, 3: 3})
+    assert match.size == 2
+    svg = match_svg(match)
+    assert [len(changed(side(svg, letter))) for letter in "ab"] == [1, 1]
+    groups = [e for e in tree(svg).iter(f"{SVG}g") if e.get("class") == "changed"]
+    assert all(float(e.get("stroke-dasharray", "0")) > 0 for e in groups)
+
+
+def test_partners_have_the_same_class_on_both_sides_and_in_the_table() -> None:
+    match = aspirin_paracetamol()
+    root = tree(match_html(match))
+    for number, (i, j) in enumerate(match.mapping.items(), 1):
+        for letter, v in (("a", i), ("b", j)):
+            part = next(e for e in root.iter(f"{SVG}g") if e.get("class") == f"side-{letter}")
+            (disc,) = [e for e in part.iter(f"{SVG}circle") if e.get("class") == f"pair-{number}"]
+            marks = [e for e in part.iter(f"{SVG}circle") if e.get("class") == "shared-node"]
+            places = sorted(match.mapping) if letter == "a" else [match.mapping[k] for k in sorted(match.mapping)]
+            under = marks[places.index(v)]
+            assert (disc.get("cx"), disc.get("cy")) == (under.get("cx"), under.get("cy"))
+            assert f" {v}" in (disc[0].text or "")
+        (row,) = [e for e in root.iter("tr") if e.get("class") == f"pair-{number}"]
+        assert row[0].text == str(number)
+        (style,) = root.iter("style")
+        assert f".enpda-match:has(.pair-{number}:hover) .pair-{number}" in (style.text or "")
+    assert f"pair-{match.nodes + 1}" not in match_html(match)
 
 
 def test_matched_nodes_have_the_same_numbers_on_both_sides() -> None:
@@ -335,12 +378,26 @@ HOSTILE = "</title><script>alert('x')</script>&\"\x00\x1b\ud800\u202e"
 def test_names_cannot_become_markup() -> None:
     a, b = Graph([1, 1], [(0, 1)], name=HOSTILE), Graph.from_smiles("CC", name=HOSTILE)
     match = matched(a, b, {})
-    for text in (graph_svg(a), graph_svg(b), match_svg(match), match_html(matched(a, a, {0: 0, 1: 1}))):
+    pictures = [graph_svg(a), graph_svg(b), match_svg(match), grid([match]), match_html(matched(a, a, {0: 0, 1: 1}))]
+    for text in pictures:
         root = tree(text)
         assert "<script" not in text
         assert not [e for e in root.iter() if "script" in e.tag]
         assert any("<script>alert('x')" in (e.text or "") for e in root.iter())
         text.encode("utf-8")
+
+
+def test_names_and_titles_cannot_become_markup_in_a_report() -> None:
+    a = Graph([1, 1], [(0, 1)], name=HOSTILE)
+    text = report([matched(a, a, {0: 0, 1: 1})], title=HOSTILE)
+    assert text.count("<script") == 1
+    assert text.count("</title>") == 1 + 1 + 4  # the page's, the picture's and those of four nodes
+    body = ET.fromstring(text[text.index("<body>") : text.index("</body>") + 7])
+    assert [e.tag for e in body.iter() if "script" in e.tag] == ["script"]
+    heading = body.find("h1")
+    assert heading is not None
+    assert (heading.text or "").startswith("</title><script>alert('x')</script>&")
+    text.encode("utf-8")
 
 
 def test_long_names_are_cut() -> None:
@@ -360,7 +417,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     assert match_html(found) == match_html(Match.from_json(found.to_json()))
 
 
-@pytest.mark.parametrize("name", ["graph.svg", "match.svg", "summary.svg"])
+@pytest.mark.parametrize("name", ["graph.svg", "match.svg", "summary.svg", "grid.svg", "report.html"])
 def test_own_drawings_look_as_they_did(name: str) -> None:
     assert golden_pictures()[name] == (GOLDEN / name).read_text(encoding="utf-8")
 
@@ -378,13 +435,135 @@ def test_large_graphs_are_drawn_quickly_and_small(nodes: int, edges: int) -> Non
 
 def test_pictures_need_nothing_from_outside() -> None:
     text = match_html(aspirin_paracetamol())
-    assert not re.search(r"href|url\(|@import|<style|<script|<image| id=", text)
-    assert set(re.findall(r"https?://[^'\"]*", text)) == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"href|url\(|@import|<script|<image| id=", text)
+    assert "<style" not in match_svg(aspirin_paracetamol())
+    page = report([aspirin_paracetamol()])
+    assert not re.search(r"url\(|@import|<link|<image| src=|href='[^#]", page)
+    for each in (text, page):
+        assert set(re.findall(r"https?://[^'\"]*", each)) == {"http://www.w3.org/2000/svg"}
 
 
 def test_importing_the_module_does_not_load_rdkit() -> None:
     code = "import sys, enpda.view; sys.exit('rdkit' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# -- many matches, and files ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("count", "columns", "size"), [(1, 2, (300, 200)), (3, 2, (600, 400)), (5, 1, (300, 1000))])
+def test_a_grid_has_a_cell_for_every_match(count: int, columns: int, size: tuple[int, int]) -> None:
+    root = tree(grid([aspirin_paracetamol()] * count, columns, width=300, height=200))
+    assert (root.get("width"), root.get("height")) == tuple(map(str, size))
+    cells = [e for e in root.iter(f"{SVG}g") if e.get("class") == "pair"]
+    assert len({e.get("transform") for e in cells}) == len(cells) == count
+    assert len(shared(cells[-1])[0]) == 2 * 9
+
+
+@pytest.mark.parametrize(
+    ("matches", "columns", "message"),
+    [
+        ([], 2, "at least one match"),
+        (3, 2, "several matches are needed"),
+        (["CCO"], 2, "must be enpda.Match; got 'CCO'"),
+        ([triangle_and_path()], 0, "columns must be a whole number"),
+        ([triangle_and_path()], 1.5, "columns must be a whole number"),
+    ],
+)
+def test_impossible_grids_are_refused(matches: object, columns: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        grid(matches, columns)  # type: ignore[arg-type]
+
+
+def test_a_report_lists_every_match_and_shows_it() -> None:
+    one, other = aspirin_paracetamol(), matched(house(), house(), identity(house()), upper=9)
+    text = report([one, other], title="Two")
+    body = ET.fromstring(text[text.index("<body>") : text.index("</body>") + 7])
+    summary = next(e for e in body.iter("table") if e.get("class") == "summary")
+    rows = [["".join(cell.itertext()) for cell in row] for row in summary.iter("tr")]
+    assert rows[0] == ["pair", "A", "B", "size", "upper", "proven", "similarity", "distance", "seconds"]
+    assert rows[1] == ["1", "aspirin", "paracetamol", "9", "9", "yes", f"{one.similarity:.3f}", "6", "0.012"]
+    assert rows[2][3:6] == ["7", "9", "no"]
+    assert len(list(body.iter("section"))) == len(list(body.iter(f"{SVG}svg"))) == 2
+    assert {e.get("href") for e in body.iter("a")} == {f"#{e.get('id')}" for e in body.iter("section")}
+    assert "2 pairs, 1 proven optimal." in text
+
+
+def test_a_report_of_nothing_is_a_page(tmp_path: Path) -> None:
+    text = report([], tmp_path / "empty.html")
+    assert "0 pairs, 0 proven optimal." in text
+    assert (tmp_path / "empty.html").read_text(encoding="utf-8") == text
+    with pytest.raises(InputError, match="title must be a string"):
+        report([], title=3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="path must be a string or a path; got 3"):
+        report([], 3)  # type: ignore[arg-type]
+
+
+def pixels(image: bytes) -> np.ndarray:
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(image)).convert("RGB")).astype(int)
+
+
+@pytest.mark.parametrize("make", [aspirin_paracetamol, triangle_and_path])
+def test_a_png_shows_what_the_svg_shows(make: Callable[[], Match], tmp_path: Path) -> None:
+    match = make()
+    svg = match.draw(tmp_path / "pair.png")
+    image = (tmp_path / "pair.png").read_bytes()
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    assert image == png(svg)
+    seen = pixels(image)
+    assert seen.shape == (780, 1640, 3)
+    highlight = np.abs(seen - [0x86, 0xD3, 0xC3]).sum(2) < 12
+    for letter, left in (("a", 0), ("b", 820)):
+        for x, y in positions(match, letter):  # every matched node lies on its highlight
+            row, column = round(2 * (y + 30)), left + round(2 * x)
+            assert highlight[row - 22 : row + 23, column - 22 : column + 23].sum() > 100
+    amber = np.abs(seen - [0xF2, 0xB8, 0x4B]).sum(2) < 12
+    assert amber[:, :820].sum() > 100  # both first graphs have an edge that is not shared
+    dark = seen.sum(2) < 250
+    assert dark[:60].sum() > 30  # names
+    assert dark[720:].sum() > 200  # caption
+
+
+def test_letters_with_holes_keep_them_in_a_png() -> None:
+    seen = pixels(png(graph_svg(Graph.from_smiles("O=C=O"), width=100, height=64)))
+    red = (seen[:, :, 0] > 200) & (seen[:, :, 1:].max(2) < 80)
+    columns = np.flatnonzero(red.any(0))
+    letter = red[:, : columns[0] + np.flatnonzero(np.diff(columns) > 1)[0] + 1]  # up to the gap before the bond
+    rows, columns = np.nonzero(letter)
+    assert seen[(rows.min() + rows.max()) // 2, (columns.min() + columns.max()) // 2].min() > 250
+
+
+def test_every_cell_of_a_grid_is_in_its_png() -> None:
+    seen = pixels(png(grid([triangle_and_path()] * 3, width=300, height=200)))
+    assert seen.shape == (800, 1200, 3)
+    first = seen[8:392, 8:592]
+    assert (first.sum(2) < 250).sum() > 200
+    np.testing.assert_array_equal(seen[8:392, 608:1192], first)
+    np.testing.assert_array_equal(seen[408:792, 8:592], first)
+    assert (seen[408:792, 608:1192] == 255).all()
+
+
+@pytest.mark.parametrize("name", ["empty", "salts", "stereo", "unsanitised", "components", "too large"])
+def test_every_graph_can_be_a_png(name: str) -> None:
+    hostile = Graph([1, 1], [(0, 1)], name=HOSTILE + "<sub>漢字é</lit>")
+    for svg in (graph_svg(ZOO[name]), match_svg(matched(ZOO[name], hostile, {}))):
+        assert png(svg).startswith(b"\x89PNG")
+
+
+def test_pictures_are_written_by_their_suffix(tmp_path: Path) -> None:
+    match = triangle_and_path()
+    svg = match.draw(str(tmp_path / "x.SVG"))
+    assert (tmp_path / "x.SVG").read_text(encoding="utf-8") == svg
+    with pytest.raises(InputError, match="path must be a string or a path; got 3"):
+        match.draw(3)  # type: ignore[arg-type]
+    for name in ("x", "x.pdf", "x.svg.gz"):
+        with pytest.raises(InputError, match=r"written as \.svg or \.png"):
+            match.draw(tmp_path / name)
+        assert not (tmp_path / name).exists()
+    with pytest.raises(InputError, match=r"too large.*use \.svg"):
+        save(graph_svg(house(), width=20_000, height=2_000), tmp_path / "x.png")
 
 
 # -- the notebook ---------------------------------------------------------------------------------------------

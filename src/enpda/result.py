@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from enpda import _core
+from enpda import _core, common
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
@@ -20,6 +21,8 @@ from enpda.rules import Rules
 from enpda.thresholds import similarity
 
 if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
     from enpda.certificate import Certificate
     from enpda.optima import Optima
 
@@ -268,6 +271,37 @@ class Match:
         kept = self.a.edges[self.problem.retained(image)[1]].tolist()
         return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
 
+    @property
+    def atom_map(self) -> list[tuple[int, int]]:
+        """Matched nodes as (a's, b's), in a's order."""
+        return list(self.mapping.items())
+
+    @property
+    def bond_map(self) -> list[tuple[int, int]]:
+        """Shared bonds as bond indices of the two molecules; see `enpda.common.bond_map`."""
+        return common.bond_map(self)
+
+    @cached_property
+    def fragments(self) -> list[list[int]]:
+        """Connected pieces of the common part as a's nodes, the largest first; see `enpda.common.fragments`."""
+        return common.fragments(self)
+
+    @cached_property
+    def smarts(self) -> str:
+        """SMARTS of the common part under the match's rules; see `enpda.smarts.ordered_smarts`."""
+        from enpda.smarts import ordered_smarts
+
+        return ordered_smarts(self)[0]
+
+    @cached_property
+    def mapped_smiles(self) -> tuple[str, str]:
+        """Both molecules as SMILES with common atom map numbers; see `enpda.common.mapped_smiles`."""
+        return common.mapped_smiles(self)
+
+    def to_mol(self) -> Mol:
+        """Return the common part as an RDKit molecule, cut out of a's; see `enpda.common.to_mol`."""
+        return common.to_mol(self)
+
     @cached_property
     def certificate(self) -> Certificate:
         """Mapping, size and upper bound with a witness that `enpda.verify` checks."""
@@ -387,14 +421,16 @@ class Match:
             raise InputError(f"not JSON: {error}") from None
         return cls.from_dict(data)
 
-    def draw(self, path: str | None = None) -> str:
-        """Both graphs side by side with the common part highlighted, as SVG; also written to `path` if given."""
+    def draw(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Both graphs side by side with the common part highlighted, as SVG.
+
+        Also written to `path` if given, as `.svg` or `.png`; see `enpda.view.match_svg`.
+        """
         from enpda import view
 
         svg = view.match_svg(self)
         if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(svg)
+            view.save(svg, path)
         return svg
 
     def _repr_svg_(self) -> str:

@@ -192,11 +192,8 @@ def _node_labels(graph: Graph, rules: Rules) -> IntArray:
     labels = graph.labels if "element" in rules.atoms else np.zeros(len(graph), dtype=np.int64)
     mol = _molecule(graph, rules)
     if rules.equivalent:
-        labels = labels.copy()
-        # No element is negative, and the first pattern is written last.
-        for number, pattern in reversed(list(enumerate(rules.equivalent, 1))):
-            hits = mol.GetSubstructMatches(_smarts(pattern), maxMatches=len(graph) + 1)
-            labels[[hit[0] for hit in hits]] = -number
+        own = classes_of(mol, rules.equivalent)
+        labels = np.where(own < 0, labels, -1 - own)  # no element is negative
     for name in rules.atoms:
         if name == "element":
             continue
@@ -213,6 +210,15 @@ def _node_labels(graph: Graph, rules: Rules) -> IntArray:
             raise InputError(f"{name} is compared from {least} to {least + count - 1}; {graph!r} has {wrong[0]}")
         labels = _with_digit("label", labels, values - least, count)
     return labels
+
+
+def classes_of(mol: Mol, patterns: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Return for each atom the first of some one-atom SMARTS that it matches, by number from 0; -1 for none."""
+    own = np.full(mol.GetNumAtoms(), -1, dtype=np.int64)
+    for number in reversed(range(len(patterns))):
+        hits = mol.GetSubstructMatches(_smarts(patterns[number]), maxMatches=len(own) + 1)
+        own[[hit[0] for hit in hits]] = number  # the first pattern is written last
+    return own
 
 
 def _with_digit(what: str, labels: IntArray, digit: IntArray, count: int) -> IntArray:

@@ -72,7 +72,7 @@ class Reader(Iterator[Graph]):
                     self.rejects.append(Reject(self.path, line, reason_of(error)))
         except (InputError, OSError, EOFError, zlib.error) as error:
             self.close()
-            raise _blame(self.path, error) from None
+            raise blame(self.path, error) from None
         self.close()
         raise StopIteration
 
@@ -160,10 +160,11 @@ def read(
         if file is not None:
             file.close()
         if isinstance(error, (ValueError, OSError, EOFError, zlib.error)):
-            raise _blame(where, error) from None
+            raise blame(where, error) from None
         raise
 
 
-def _blame(path: str, error: Exception) -> InputError:
+def blame(path: str, error: Exception) -> InputError:
+    """Say in one line which file cannot be read, and why."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else reason_of(error)
     return InputError(f"{path}: {why}")

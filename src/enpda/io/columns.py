@@ -35,14 +35,15 @@ def plain(title: str) -> str:
 
 def choose(header: Sequence[str], options: Options) -> Columns:
     """Choose the columns: those asked for, else those with a usual title; raises InputError."""
-    smiles = _find(header, options.smiles, SMILES_COLUMNS)
+    smiles = find(header, options.smiles, SMILES_COLUMNS)
     if smiles is None:
         usual = ", ".join(SMILES_COLUMNS)
-        raise InputError(f"no column with SMILES (called {usual}, or chosen with smiles=); {_found(header)}")
-    return Columns(smiles, _find(header, options.name, NAME_COLUMNS))
+        raise InputError(f"no column with SMILES (called {usual}, or chosen with smiles=); {found(header)}")
+    return Columns(smiles, find(header, options.name, NAME_COLUMNS))
 
 
-def _find(header: Sequence[str], wanted: str | int | None, usual: tuple[str, ...]) -> int | None:
+def find(header: Sequence[str], wanted: str | int | None, usual: tuple[str, ...]) -> int | None:
+    """Return the number of the wanted column, else of the first with a usual title, if any; raises InputError."""
     titles = [plain(title) for title in header]
     if wanted is None:
         return next((titles.index(title) for title in usual if title in titles), None)
@@ -53,8 +54,9 @@ def _find(header: Sequence[str], wanted: str | int | None, usual: tuple[str, ...
         return header.index(wanted)
     elif plain(wanted) in titles:
         return titles.index(plain(wanted))
-    raise InputError(f"no column {brief(wanted)}; {_found(header)}")
+    raise InputError(f"no column {brief(wanted)}; {found(header)}")
 
 
-def _found(header: Sequence[str]) -> str:
+def found(header: Sequence[str]) -> str:
+    """Say which columns there are."""
     return f"the {len(header)} columns found are {brief(list(header), 500)}"

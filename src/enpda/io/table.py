@@ -8,23 +8,30 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from enpda.errors import InputError
-from enpda.io.columns import Columns, choose
+from enpda.io.columns import choose
 from enpda.io.source import Lines, Options, Record
 
 
 def records(file: BinaryIO, options: Options) -> Iterator[Record]:
     """Read the rows after the header; quoted fields may hold separators and line ends."""
+    header, rows = rows_of(file, options.suffix)
+    columns = choose(header, options)
+    return ((line, row if isinstance(row, InputError) else partial(columns.graph, row)) for line, row in rows)
+
+
+def rows_of(file: BinaryIO, suffix: str) -> tuple[list[str], Iterator[tuple[int, list[str] | InputError]]]:
+    """Return the header, and the rows after it with the lines they start on; a broken row is an InputError."""
     lines = Lines(file)
     # strict: a stray quote is a reject rather than a field that swallows the rows after it
-    rows = csv.reader(lines, "excel-tab" if options.suffix == ".tsv" else "excel", strict=True)
+    rows = csv.reader(lines, "excel-tab" if suffix == ".tsv" else "excel", strict=True)
     try:
         header = next((row for row in rows if row), [])
     except csv.Error as error:
         raise InputError(f"the header cannot be read: {error}") from None
-    return _records(lines, rows, choose(header, options))
+    return header, _rows(lines, rows)
 
 
-def _records(lines: Lines, rows: Any, columns: Columns) -> Iterator[Record]:
+def _rows(lines: Lines, rows: Any) -> Iterator[tuple[int, list[str] | InputError]]:
     while True:
         start = lines.begin()
         try:
@@ -36,4 +43,4 @@ def _records(lines: Lines, rows: Any, columns: Columns) -> Iterator[Record]:
         if row is None:
             return
         if row:
-            yield start, partial(columns.graph, row)
+            yield start, row

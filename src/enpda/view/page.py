@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import html
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from enpda.view.layout import FloatArray
 
 SHARED = "#86d3c3"
 """Highlight of what is shared: light enough for black on top, and apart from white by lightness alone."""
+
+CHANGED = "#f2b84b"
+"""Highlight of edges between matched nodes that are not shared: amber, and dashed for those who do not see it so."""
+
+POINTED = "#c2410c"
+"""Ring around the nodes that the reader points at."""
 
 NUMBER = "#0a5c4e"
 """Numbers of matched nodes: the same hue, dark."""
@@ -88,18 +94,52 @@ def group(body: str, name: str, x: float = 0.0, y: float = 0.0) -> str:
 
 
 def shared(drawing: Drawing, nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> str:
-    """Bands under shared edges and discs under shared nodes.
-
-    A bond between two matched atoms that is not shared gets no band, so its line stays bare between two discs.
-    """
-    if not len(drawing.points):
-        return ""
-    at = [f"{px(x)},{px(y)}" for x, y in drawing.points.tolist()]
+    """Bands under shared edges and discs under shared nodes."""
+    at = _spots(drawing)
     centre = [f"cx='{px(x)}' cy='{px(y)}'" for x, y in drawing.points.tolist()]
     band, disc = max(0.36 * drawing.edge, 5.0), max(0.25 * drawing.edge, 1.3 * drawing.radius, 3.2)
     bands = "".join(f"<path class='shared-edge' d='M{at[u]}L{at[v]}'/>\n" for u, v in edges)
     discs = "".join(f"<circle class='shared-node' {centre[v]} r='{px(disc)}'/>\n" for v in nodes)
     return f"<g stroke='{SHARED}' stroke-width='{px(band)}'>\n{bands}</g>\n<g fill='{SHARED}'>\n{discs}</g>\n"
+
+
+def changed(drawing: Drawing, edges: Iterable[tuple[int, int]]) -> str:
+    """Dashed bands under edges that join two matched nodes and are not shared."""
+    at = _spots(drawing)
+    lines = "".join(f"<path class='changed-edge' d='M{at[u]}L{at[v]}'/>\n" for u, v in edges)
+    if not lines:
+        return ""
+    band, dash = max(0.3 * drawing.edge, 4.0), max(0.1 * drawing.edge, 1.5)
+    style = f"stroke='{CHANGED}' stroke-width='{px(band)}' stroke-dasharray='{px(dash)}'"
+    return f"<g class='changed' {style}>\n<title>between matched nodes, but not shared</title>\n{lines}</g>\n"
+
+
+def links(drawing: Drawing, numbers: Mapping[int, int], titles: Mapping[int, str]) -> str:
+    """Invisible discs over matched nodes: partners have the same class, and say who they are when pointed at."""
+    if not numbers:
+        return ""
+    reach = max(0.36 * drawing.edge, 1.3 * drawing.radius, 4.0)
+    discs = "".join(
+        f"<circle class='pair-{number}' cx='{px(x)}' cy='{px(y)}' r='{px(reach)}'>"
+        f"<title>{html.escape(clean(titles[number]))}</title></circle>\n"
+        for number, (x, y) in ((number, drawing.points[v].tolist()) for v, number in numbers.items())
+    )
+    return f"<g class='links' fill='none' pointer-events='all'>\n{discs}</g>\n"
+
+
+def linking(count: int) -> str:
+    """Write the style that lights up both nodes of a pair, and its row of the table, when one is pointed at.
+
+    Style only, without a script or an id: where it is taken away, or too new, the picture is as before.
+    """
+    if not count:
+        return ""
+    pairs = ",\n".join(f".enpda-match:has(.pair-{k}:hover) .pair-{k}" for k in range(1, count + 1))
+    return f"<style>\n{pairs}\n{{stroke:{POINTED};stroke-width:2.5px;background:#fde8d7}}\n</style>\n"
+
+
+def _spots(drawing: Drawing) -> list[str]:
+    return [f"{px(x)},{px(y)}" for x, y in drawing.points.tolist()]
 
 
 def placard(lines: list[str], width: float, height: float) -> str:
@@ -113,12 +153,16 @@ def placard(lines: list[str], width: float, height: float) -> str:
     return box + "".join(text(line, width / 2, top + 18.0 * k, 13.0, w - 10.0) for k, line in enumerate(lines))
 
 
-def table(rows: Iterable[Iterable[str]], head: Iterable[str] = ()) -> str:
-    """Write a compact HTML table, every cell escaped; the first cell of a row is its heading."""
+def table(rows: Iterable[Iterable[str]], head: Iterable[str] = (), *, linked: bool = False) -> str:
+    """Write a compact HTML table, every cell escaped; the first cell of a row is its heading.
+
+    Rows that are `linked` have the classes of `links`, in order.
+    """
     cell = "style='text-align:left;padding:1px 12px 1px 0;font-weight:{}'"
     top = "".join(f"<th {cell.format('bold')}>{html.escape(clean(word))}</th>" for word in head)
     lines = [f"<tr>{top}</tr>"] if top else []
-    for first, *rest in rows:
+    for number, (first, *rest) in enumerate(rows, 1):
+        row = f"<tr class='pair-{number}'>" if linked else "<tr>"
         cells = "".join(f"<td {cell.format('normal')}>{html.escape(clean(word))}</td>" for word in rest)
-        lines.append(f"<tr><th {cell.format('normal')}>{html.escape(clean(first))}</th>{cells}</tr>")
+        lines.append(f"{row}<th {cell.format('normal')}>{html.escape(clean(first))}</th>{cells}</tr>")
     return "<table style='border-collapse:collapse;font-size:13px'>\n" + "\n".join(lines) + "\n</table>\n"

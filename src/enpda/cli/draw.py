@@ -1,0 +1,94 @@
+"""`enpda draw`: pictures of pairs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+import enpda
+from enpda import view
+from enpda.cli.inputs import graph_argument
+from enpda.errors import InputError, brief
+from enpda.io.pairs import read_pairs
+from enpda.matching import Method, Options
+from enpda.result import Match
+from enpda.view.picture import names
+
+DEFAULT = Options()
+SUFFIXES = (".svg", ".png", ".html")
+
+
+def draw(
+    a: str | None = None,
+    b: str | None = None,
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=["--out", "-o"])],
+    pairs: Path | None = None,
+    method: Method = DEFAULT.method,
+    time_limit: float = 10.0,
+    seed: int = DEFAULT.seed,
+    columns: int = 2,
+    title: str | None = None,
+) -> int:
+    """Draw what two graphs share, or what each pair of a table does.
+
+    Example: `enpda draw "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" -o pair.png`
+
+    Example: `enpda draw --pairs pairs.csv -o report.html`
+
+    Parameters
+    ----------
+    a
+        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+    b
+        The same.
+    out
+        The file to write: `.svg`, `.png`, or `.html` for a page with numbers and atom maps.
+    pairs
+        A `.csv` or `.tsv` file instead of A and B: SMILES in the columns `a` and `b`, names, if any, in `name_a` and
+        `name_b`. Bad rows are told on stderr and left out.
+    method
+        What does the work.
+    time_limit
+        Seconds for each pair.
+    seed
+        Seed of all randomness.
+    columns
+        Pairs beside each other in a picture of many.
+    title
+        Heading of a page; default: the name of the table, or of the two graphs.
+    """
+    if out.suffix.lower() not in SUFFIXES:
+        raise InputError(f"out must end in {', '.join(SUFFIXES)}; got {brief(str(out))}")
+    if pairs is None:
+        if a is None or b is None:
+            raise InputError("two graphs are needed, A and B, or --pairs with a table of them")
+        found = [enpda.match(graph_argument(a), graph_argument(b), method, time_limit, seed)]
+        line, heading = view.headline(found[0]), names(found[0])
+    else:
+        if a is not None:
+            raise InputError("either A and B or --pairs; both were given")
+        found = _table(pairs, method, time_limit, seed)
+        line, heading = f"{sum(match.optimal for match in found)} of {len(found)} proven optimal", pairs.stem
+    try:
+        if out.suffix.lower() == ".html":
+            view.report(found, out, title or heading)
+        else:
+            view.save(found[0].draw() if pairs is None else view.grid(found, columns), out)
+    except OSError as error:
+        raise InputError(f"cannot write the picture: {error}") from None
+    print(f"{line}\n{out}")
+    return 0
+
+
+def _table(path: Path, method: Method, time_limit: float, seed: int) -> list[Match]:
+    pairs, rejects = read_pairs(path)
+    for reject in rejects:
+        print(f"enpda: {reject.file}, line {reject.line} is left out: {reject.reason}", file=sys.stderr)
+    if not pairs:
+        raise InputError(f"{path}: no pair can be read")
+    return enpda.match_many(pairs, method, time_limit, seed, progress=True)
