@@ -15,6 +15,7 @@ EXPERIMENTS = {
     "bounds": "every upper bound: pairs closed, gap and time; certificates; integer programmes",
     "exact": "proofs on test, random and hard pairs, beside RASCAL and SMSD; certificates",
     "policy": "what learning adds: arms and controls, transfer, prices, time, scaling",
+    "chemistry": "whole rings, connected parts and myopic distances, beside RASCAL, FMCS and myopic-mces",
     "deadlines": "how far calls overrun their time limits, large graphs included",
 }
 
