@@ -36,6 +36,9 @@ class Constraints:
         Pieces of the common part, at most.
     min_fragment : int
         Nodes of a piece, at least; smaller ones are not counted.
+    stereo : bool
+        Whether stereocentres and double bonds keep their arrangement wherever both molecules specify it and the
+        matched neighbours show it (see `enpda.stereo`).
 
     Examples
     --------
@@ -52,11 +55,13 @@ class Constraints:
     connected: bool = False
     max_fragments: int | None = None
     min_fragment: int = 0
+    stereo: bool = False
 
     def __post_init__(self) -> None:
         choice("rings", self.rings, ("none", "aromatic", "all"))
-        if not isinstance(self.connected, bool):
-            raise InputError(f"connected must be true or false; got {brief(self.connected)}")
+        for name in ("connected", "stereo"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} must be true or false; got {brief(getattr(self, name))}")
         if self.max_fragments is not None:
             whole("max_fragments", self.max_fragments, 1, 2**31 - 1)
         whole("min_fragment", self.min_fragment, 0, 2**31 - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -21,6 +21,7 @@ from enpda.policy import load
 from enpda.problem import Problem, problem_of
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
 from enpda.rules import Rules
+from enpda.stereo import best, stereo_of
 from enpda.thresholds import least_size, least_total
 
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
@@ -243,6 +244,28 @@ def match(
     >>> m.size, m.mapping
     (1, {0: 0, 1: 1})
     """
+    if constraints is not None and getattr(constraints, "stereo", False):
+        return _with_stereo(
+            a,
+            b,
+            time_limit,
+            rules,
+            constraints,
+            trace,
+            {
+                "method": method,
+                "seed": seed,
+                "rounds": rounds,
+                "decoder": decoder,
+                "samples": samples,
+                "budget": budget,
+                "threads": threads,
+                "bound": bound,
+                "policy": policy,
+                "on_improve": on_improve,
+            },
+            {"min_size": min_size, "min_similarity": min_similarity, "max_distance": max_distance},
+        )
     begin = time.perf_counter()
     options = Options(
         method,
@@ -298,6 +321,55 @@ def match(
     )
     if bound in LIFTED and not result.optimal and not found.interrupted:
         return _with_lifted(result, bound, time_limit, int(threads))
+    return result
+
+
+def _with_stereo(
+    a: Any,
+    b: Any,
+    time_limit: float | None,
+    rules: Rules | None,
+    constraints: Constraints,
+    trace: bool,
+    options: dict[str, Any],
+    question: dict[str, Any],
+) -> Match:
+    """Match without looking at stereo, forbidding what turns something round until nothing does."""
+    begin = time.perf_counter()
+    left, right = as_graph(a), as_graph(b)
+    checked = Options(time_limit=time_limit, rules=rules, constraints=constraints, **question)
+    problem = problem_of(left, right, rules, constraints)
+    plain = replace(constraints, stereo=False)
+    everything = np.ones((len(left), len(right)), dtype=np.uint8) if problem.allowed is None else problem.allowed
+
+    def solve(forbidden: Iterable[tuple[int, int]], limit: float | None) -> Match:
+        allowed = everything.copy()
+        for i, j in forbidden:
+            allowed[i, j] = 0
+        own = rules if not forbidden else replace(rules or Rules(), compatible=allowed, pinned={}, forbidden=())
+        conditions = None if plain == Constraints() else plain
+        return match(left, right, time_limit=limit, rules=own, constraints=conditions, trace=trace, **options)
+
+    found, first = best(problem, stereo_of(left), stereo_of(right), solve, time_limit)
+    bounds = dict(first.bounds)
+    if found.upper < min(bounds.values()):
+        bounds["stereo"] = found.upper
+    result = Match(
+        left,
+        right,
+        found.mapping,
+        bounds=bounds,
+        method=options["method"],
+        seconds=time.perf_counter() - begin,
+        seed=int(options["seed"]),
+        stopped=first.stopped or ("time_limit" if found.cut else None),
+        prices=first.prices,
+        trace=first.trace,
+        numerical=first.numerical,
+        proof=first.proof,
+        threshold=checked.question(problem)[0],
+        problem=problem,
+    )
     return result
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from enpda import _core, common
+from enpda import _core, common, stereo
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
@@ -185,8 +185,8 @@ class Match:
             if not 0 <= i < len(a) or not 0 <= j < len(b):
                 raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {len(a)} and {len(b)} nodes")
             image[i] = j
-        self.size, self.nodes = self._counted(image)
         self.a, self.b = a, b
+        self.size, self.nodes = self._counted(image)
         self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
         self.upper = min(self.bounds.values())
@@ -206,6 +206,8 @@ class Match:
         problem = self.problem
         if problem.constraints is None:
             return _core.check(problem.a.core, problem.b.core, image, problem.terms)
+        if problem.constraints.stereo:
+            stereo.check(problem, self.a, self.b, {i: j for i, j in enumerate(image.tolist()) if j >= 0})
         _core.check(problem.a.core, problem.b.core, image, problem.terms)  # legal as a mapping
         kept, _, size, nodes = problem.retained(image)
         if not np.array_equal(kept, image):
@@ -384,7 +386,11 @@ class Match:
             rules = None if data.get("rules") is None else Rules.from_dict(data["rules"])
             given = data.get("constraints")
             problem = problem_of(a, b, rules, None if given is None else Constraints.from_dict(given))
-            bounds, proof = _derived(problem, claimed, int(data["size"]), float(data["seconds"]))
+            seconds = float(data["seconds"])
+            by_stereo = claimed.pop("stereo", None)
+            bounds, proof = _derived(problem, claimed, int(data["size"]), seconds)
+            if by_stereo is not None:
+                bounds["stereo"] = _by_stereo(a, b, problem, by_stereo, seconds)
             match = cls(
                 a,
                 b,
@@ -440,6 +446,17 @@ class Match:
         from enpda import view
 
         return view.match_html(self)
+
+
+def _by_stereo(a: Graph, b: Graph, problem: Problem, claimed: int, seconds: float) -> int:
+    """Derive a bound again that rests on what stereo forbids."""
+    from enpda.matching import match
+
+    limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
+    again = match(a, b, "exact", limit, rules=problem.rules, constraints=problem.constraints)
+    if again.upper > claimed:
+        raise InputError(f"the bound {claimed} could not be confirmed: {again.upper} was derived")
+    return claimed
 
 
 def caps_of(problem: Problem) -> dict[str, int]:

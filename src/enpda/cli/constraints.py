@@ -25,12 +25,15 @@ class ConstraintOptions:
         Pieces of the common part, at most.
     min_fragment
         Atoms of a piece, at least.
+    stereo
+        Stereocentres and double bonds keep their arrangement.
     """
 
     rings: Rings = "none"
     connected: Annotated[bool, Parameter(negative=())] = False
     max_fragments: int | None = None
     min_fragment: int = 0
+    stereo: Annotated[bool, Parameter(negative=())] = False
 
     def constraints(self) -> Constraints | None:
         """Return the constraints, None when nothing was asked for."""
