@@ -15,7 +15,7 @@ from enpda import _core
 from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
-from enpda.graph import as_graph
+from enpda.graph import Graph, as_graph
 from enpda.lifted import Form, lifted
 from enpda.policy import load
 from enpda.problem import Problem, problem_of
@@ -244,28 +244,6 @@ def match(
     >>> m.size, m.mapping
     (1, {0: 0, 1: 1})
     """
-    if constraints is not None and getattr(constraints, "stereo", False):
-        return _with_stereo(
-            a,
-            b,
-            time_limit,
-            rules,
-            constraints,
-            trace,
-            {
-                "method": method,
-                "seed": seed,
-                "rounds": rounds,
-                "decoder": decoder,
-                "samples": samples,
-                "budget": budget,
-                "threads": threads,
-                "bound": bound,
-                "policy": policy,
-                "on_improve": on_improve,
-            },
-            {"min_size": min_size, "min_similarity": min_similarity, "max_distance": max_distance},
-        )
     begin = time.perf_counter()
     options = Options(
         method,
@@ -287,7 +265,20 @@ def match(
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     left, right = as_graph(a), as_graph(b)
-    problem = problem_of(left, right, rules, constraints)
+    whole_way = _with_stereo if constraints is not None and constraints.stereo else _solved
+    return whole_way(left, right, options, trace, on_improve, begin)
+
+
+def _solved(
+    left: Graph,
+    right: Graph,
+    options: Options,
+    trace: bool,
+    on_improve: Callable[[Improvement], object] | None,
+    begin: float,
+) -> Match:
+    """Match without looking at stereo; time counts from `begin`."""
+    problem = problem_of(left, right, options.rules, options.constraints)
     listener = None
     if on_improve is not None:
 
@@ -299,7 +290,7 @@ def match(
         problem.a.core,
         problem.b.core,
         options.core(problem),
-        -1.0 if time_limit is None else max(float(time_limit) - converted, 0.0),
+        -1.0 if options.time_limit is None else max(float(options.time_limit) - converted, 0.0),
         listener,
     )
     result = Match(
@@ -307,9 +298,9 @@ def match(
         right,
         mapping_of(found.image),
         bounds=_bounds(found),
-        method=method,
+        method=options.method,
         seconds=converted + found.seconds,
-        seed=int(seed),
+        seed=int(options.seed),
         stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
         prices=found.prices,
         trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
@@ -319,58 +310,62 @@ def match(
         threshold=options.question(problem)[0],
         problem=problem,
     )
-    if bound in LIFTED and not result.optimal and not found.interrupted:
-        return _with_lifted(result, bound, time_limit, int(threads))
+    if options.bound in LIFTED and not result.optimal and not found.interrupted:
+        return _with_lifted(result, options.bound, options.time_limit, int(options.threads))
     return result
 
 
 def _with_stereo(
-    a: Any,
-    b: Any,
-    time_limit: float | None,
-    rules: Rules | None,
-    constraints: Constraints,
+    left: Graph,
+    right: Graph,
+    options: Options,
     trace: bool,
-    options: dict[str, Any],
-    question: dict[str, Any],
+    on_improve: Callable[[Improvement], object] | None,
+    begin: float,
 ) -> Match:
     """Match without looking at stereo, forbidding what turns something round until nothing does."""
-    begin = time.perf_counter()
-    left, right = as_graph(a), as_graph(b)
-    checked = Options(time_limit=time_limit, rules=rules, constraints=constraints, **question)
-    problem = problem_of(left, right, rules, constraints)
-    plain = replace(constraints, stereo=False)
+    problem = problem_of(left, right, options.rules, options.constraints)
+    threshold = options.question(problem)[0]
+    conditions = replace(problem.constraints or Constraints(), stereo=False)
     everything = np.ones((len(left), len(right)), dtype=np.uint8) if problem.allowed is None else problem.allowed
+    plain = replace(
+        options,
+        constraints=None if conditions == Constraints() else conditions,
+        min_size=None,
+        min_similarity=None,
+        max_distance=None,
+    )
 
     def solve(forbidden: Iterable[tuple[int, int]], limit: float | None) -> Match:
-        allowed = everything.copy()
-        for i, j in forbidden:
-            allowed[i, j] = 0
-        own = rules if not forbidden else replace(rules or Rules(), compatible=allowed, pinned={}, forbidden=())
-        conditions = None if plain == Constraints() else plain
-        return match(left, right, time_limit=limit, rules=own, constraints=conditions, trace=trace, **options)
+        own = options.rules
+        if forbidden:
+            allowed = everything.copy()
+            for i, j in forbidden:
+                allowed[i, j] = 0
+            own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
+        return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, time.perf_counter())
 
-    found, first = best(problem, stereo_of(left), stereo_of(right), solve, time_limit)
+    limit = None if options.time_limit is None else float(options.time_limit) - (time.perf_counter() - begin)
+    found, first = best(problem, stereo_of(left), stereo_of(right), solve, limit)
     bounds = dict(first.bounds)
     if found.upper < min(bounds.values()):
         bounds["stereo"] = found.upper
-    result = Match(
+    return Match(
         left,
         right,
         found.mapping,
         bounds=bounds,
-        method=options["method"],
+        method=options.method,
         seconds=time.perf_counter() - begin,
-        seed=int(options["seed"]),
+        seed=int(options.seed),
         stopped=first.stopped or ("time_limit" if found.cut else None),
         prices=first.prices,
         trace=first.trace,
         numerical=first.numerical,
         proof=first.proof,
-        threshold=checked.question(problem)[0],
+        threshold=threshold,
         problem=problem,
     )
-    return result
 
 
 def certify(
