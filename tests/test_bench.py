@@ -1,10 +1,17 @@
 """The figures we promise, measured on the fixed test pairs."""
 
+import itertools
 import json
 import subprocess
 import sys
 
+from enpda import Graph
+from enpda.bench.datasets import BenchPair
+from enpda.bench.experiments import chemistry
 from enpda.cli import main
+
+SMALL = ["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "NCCc1ccc(O)c(O)c1", "CN1CCCC1c1cccnc1"]
+SMALL_PAIRS = [(Graph.from_smiles(a), Graph.from_smiles(b)) for a, b in itertools.combinations(SMALL, 2)]
 
 
 def table(capsys, *arguments):
@@ -132,3 +139,23 @@ def test_bench_exact_proves_what_it_measures(data, capsys, tmp_path, monkeypatch
     assert hard["rows"][0][1] == 3
     assert [row[0] for row in hard["rows"]] == ["enpda exact, 10 s", "RASCAL, 10 s", "SMSD 8, 10 s"]
     assert (tmp_path / "cactus.svg").read_text().count("<polyline") == 3
+
+
+def test_chemists_questions_are_answered_with_proofs_on_a_sample(data, capsys):
+    [rings] = [table(capsys, "chemistry", "--data", str(data), "--only", "rings", "--no-peers", "--count", "6")]
+    assert {row["set"] for row in rings} == {"aids", "molhiv", "mcf7"}
+    for row in rings:
+        assert row["proven"] >= 5
+        assert 60 <= row["enpda %"] <= 100
+    connected = table(capsys, "chemistry", "--data", str(data), "--only", "connected", "--count", "10")
+    ours, fmcs, rascal = connected
+    assert ours["finished"] == 10
+    assert fmcs["above ours"] == fmcs["below ours"] == rascal["above ours"] == 0
+
+
+def test_myopic_distances_are_equal_and_fast_on_a_sample(capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    monkeypatch.setattr(chemistry, "_drugs", lambda: [BenchPair(*pair, 0, 0) for pair in SMALL_PAIRS])
+    for row in table(capsys, "chemistry", "--only", "myopic", "--count", "6"):
+        assert row["different"] == 0
+        assert row["ratio"] > 5
