@@ -85,6 +85,19 @@ def test_exact_equals_brute_force_with_few_or_large_fragments(seed, fragments, l
     assert size == upper == most_retained(a, b, max_fragments=fragments, min_fragment=least)
 
 
+def test_a_ring_is_laid_down_at_once():
+    m = enpda.match("Cc1ccccc1", "c1ccccc1CCN", constraints=Constraints(rings="aromatic"))
+    a, b = m.problem.a.core, m.problem.b.core
+    options = _core.SearchOptions()
+    options.passes = 1
+    empty = np.full(len(m.a), -1, dtype=np.int32)
+    both = (_core.Terms(), m.problem.constraint)
+    _, best, before, size = _core.run_operator(_core.Operator.rings, a, b, empty, options, *both)
+    assert (before, size) == (0, m.size)
+    assert _core.retain(a, b, best, *both)[2] == m.size == 7
+    assert _core.run_operator(_core.Operator.rings, a, b, empty, options)[3] == 0  # without rings there is none to lay
+
+
 KINDS = [
     Constraints(rings="aromatic"),
     Constraints(rings="all"),

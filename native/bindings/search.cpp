@@ -45,6 +45,7 @@ void bind_search(nb::module_& module) {
       .value("refine", Operator::refine)
       .value("anneal", Operator::anneal)
       .value("neighbourhood", Operator::neighbourhood)
+      .value("rings", Operator::rings)
       .value("bound", Operator::bound);
   nb::class_<AnnealOptions>(module, "AnnealOptions")
       .def_rw("steps", &AnnealOptions::steps)
@@ -115,12 +116,12 @@ void bind_search(nb::module_& module) {
   module.def(
       "run_operator",
       [](Operator which, const Graph& a, const Graph& b, Vector<int32_t> start, const SearchOptions& options,
-         const Terms& terms) {
+         const Terms& terms, const Constraint& constraint) {
         const auto r = run_operator(which, a, b, Mapping(start.data(), start.data() + start.size()), options,
-                                    terms, Deadline());
+                                    terms, constraint, Deadline());
         return std::tuple(array(r.end), array(r.best), r.start.edges, r.best_score.edges);
       },
-      "which"_a, "a"_a, "b"_a, "start"_a, "options"_a, "terms"_a = Terms(),
+      "which"_a, "a"_a, "b"_a, "start"_a, "options"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
       "One search operator alone: end, best, start size, best size.");
   module.def("audit_moves", &audit_moves, "a"_a, "b"_a, "moves"_a, "seed"_a, "terms"_a = Terms(), unlocked);
   module.def("solve", &solve_from_python, "a"_a, "b"_a, "options"_a, "time_limit"_a,

@@ -11,7 +11,7 @@
 
 namespace enpda {
 
-enum class Operator : int32_t { proposal, construct, refine, anneal, neighbourhood, bound };
+enum class Operator : int32_t { proposal, construct, refine, anneal, neighbourhood, rings, bound };
 
 struct Event {
   double seconds;

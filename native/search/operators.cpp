@@ -1,12 +1,14 @@
 #include "operators.hpp"
 
 #include "refine.hpp"
+#include "rings.hpp"
 
 namespace enpda {
 
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
-                            const SearchOptions& options, const Terms& terms, const Deadline& deadline) {
-  const Pair pair(a, b, deadline, terms);
+                            const SearchOptions& options, const Terms& terms, const Constraint& constraint,
+                            const Deadline& deadline) {
+  const Pair pair(a, b, deadline, terms, constraint);
   const Start origin = prepare(pair, options.policy, options.parts, false, deadline);
   State state = initial_state(pair, origin, {}, deadline);
   run_rounds(pair, origin, state, options.rounds, deadline);
@@ -35,6 +37,9 @@ OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, cons
       break;
     case Operator::anneal:
       anneal(work, options.anneal, random, incumbent);
+      break;
+    case Operator::rings:
+      lay_rings(work, options.passes, incumbent);
       break;
     case Operator::neighbourhood:
       search_neighbourhood(work, state.soft, options.neighbourhood, random, incumbent);

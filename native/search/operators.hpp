@@ -14,7 +14,8 @@ struct OperatorResult {
 // Runs one operator with the pair's analytic four-round state as its scores; a is the source whatever the
 // sizes.
 OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, const Mapping& start,
-                            const SearchOptions& options, const Terms& terms, const Deadline& deadline);
+                            const SearchOptions& options, const Terms& terms, const Constraint& constraint,
+                            const Deadline& deadline);
 
 // Walks by random moves and compares every predicted change, and every support, with a count from scratch.
 // Returns how many moves disagreed.

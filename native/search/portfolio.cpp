@@ -11,6 +11,7 @@
 #include "../bounds/prices.hpp"
 #include "../threads.hpp"
 #include "refine.hpp"
+#include "rings.hpp"
 
 namespace enpda {
 namespace {
@@ -57,6 +58,7 @@ class Stream {
     if (options_.passes > 0 && !incumbent_.done()) {
       work_.assign(incumbent_.image());
       refine(work_, options_.passes, incumbent_);
+      lay_rings(work_, options_.passes, incumbent_);
     }
   }
 

@@ -411,7 +411,9 @@ class Operator(enum.Enum):
 
     neighbourhood = 4
 
-    bound = 5
+    rings = 5
+
+    bound = 6
 
 class AnnealOptions:
     @property
@@ -653,7 +655,7 @@ class Solution:
     @property
     def seconds(self) -> float: ...
 
-def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, terms: Terms = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
+def run_operator(which: Operator, a: Graph, b: Graph, start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SearchOptions, terms: Terms = ..., constraint: Constraint = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
     """One search operator alone: end, best, start size, best size."""
 
 def audit_moves(a: Graph, b: Graph, moves: int, seed: int, terms: Terms = ...) -> int: ...
