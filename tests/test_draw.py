@@ -67,6 +67,29 @@ def test_a_table_becomes_one_picture(
     capsys.readouterr()
 
 
+@pytest.mark.parametrize(
+    ("options", "bonds"),
+    [
+        ([], 9),
+        (["--connected"], 7),
+        (["--min-fragment", "8"], 0),
+        (["--rings", "all", "--max-fragments", "1"], 7),
+        (["--equivalent", "[O,N]"], 10),
+        (["--equivalent", "[O,N]", "--bonds", "any", "--connected"], 10),
+    ],
+)
+def test_rules_and_constraints_hold_in_pictures(
+    options: list[str], bonds: int, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x.html"
+    pair = ["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1"]
+    assert main(["draw", *pair, "-o", str(out), *options]) == 0
+    assert f": {bonds} bonds in common, proven optimal" in capsys.readouterr().out
+    assert main(["draw", "--pairs", str(table), "-o", str(out), *options]) == 0
+    assert f"{bonds} bonds in common" in out.read_text(encoding="utf-8")
+    capsys.readouterr()
+
+
 def test_the_title_of_a_page_is_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "x.html"
     assert main(["draw", "CCO", "CCN", "-o", str(out), "--title", "</title><b>"]) == 0
@@ -86,6 +109,9 @@ def test_the_title_of_a_page_is_escaped(tmp_path: Path, capsys: pytest.CaptureFi
         (["CCO", "CCN", "-o", "/nonexistent/x.html"], "cannot write the picture"),
         (["--pairs", "/nonexistent/p.csv", "-o", "x.svg"], "/nonexistent/p.csv: No such file"),
         (["CCO", "CCN", "-o", "x.svg", "--time-limit", "-1"], "time_limit must be seconds above 0"),
+        (["CCO", "CCN", "-o", "x.svg", "--connected", "--max-fragments", "2"], "connected means one fragment"),
+        (["CCO", "CCN", "-o", "x.svg", "--pin", "0"], "--pin takes two whole numbers as in 3:5"),
+        (["--pairs", "p.csv", "-o", "x.svg", "--pin", "0:0"], "--pin and --forbid name atoms of one pair"),
     ],
 )
 def test_bad_usage_exits_2_with_one_message(

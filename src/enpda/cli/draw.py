@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 import enpda
 from enpda import view
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.io.pairs import read_pairs
 from enpda.matching import Method, Options
 from enpda.result import Match
 from enpda.view.picture import names
+
+if TYPE_CHECKING:
+    from enpda.constraints import Constraints
+    from enpda.rules import Rules
 
 DEFAULT = Options()
 SUFFIXES = (".svg", ".png", ".html")
@@ -31,6 +37,8 @@ def draw(
     method: Method = DEFAULT.method,
     time_limit: float = 10.0,
     seed: int = DEFAULT.seed,
+    rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     columns: int = 2,
     title: str | None = None,
 ) -> int:
@@ -38,7 +46,7 @@ def draw(
 
     Example: `enpda draw "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" -o pair.png`
 
-    Example: `enpda draw --pairs pairs.csv -o report.html`
+    Example: `enpda draw --pairs pairs.csv -o report.html --rings aromatic`
 
     Parameters
     ----------
@@ -57,6 +65,10 @@ def draw(
         Seconds for each pair.
     seed
         Seed of all randomness.
+    rules
+        What counts as the same.
+    constraints
+        What the common part must be.
     columns
         Pairs beside each other in a picture of many.
     title
@@ -64,15 +76,19 @@ def draw(
     """
     if out.suffix.lower() not in SUFFIXES:
         raise InputError(f"out must end in {', '.join(SUFFIXES)}; got {brief(str(out))}")
+    same, conditions = rules.rules(), constraints.constraints()
     if pairs is None:
         if a is None or b is None:
             raise InputError("two graphs are needed, A and B, or --pairs with a table of them")
-        found = [enpda.match(graph_argument(a), graph_argument(b), method, time_limit, seed)]
+        left, right = graph_argument(a), graph_argument(b)
+        found = [enpda.match(left, right, method, time_limit, seed, rules=same, constraints=conditions)]
         line, heading = view.headline(found[0]), names(found[0])
     else:
         if a is not None:
             raise InputError("either A and B or --pairs; both were given")
-        found = _table(pairs, method, time_limit, seed)
+        if same is not None and same.of_one_pair:
+            raise InputError("--pin and --forbid name atoms of one pair, and --pairs has many")
+        found = _table(pairs, method, time_limit, seed, same, conditions)
         line, heading = f"{sum(match.optimal for match in found)} of {len(found)} proven optimal", pairs.stem
     try:
         if out.suffix.lower() == ".html":
@@ -85,10 +101,12 @@ def draw(
     return 0
 
 
-def _table(path: Path, method: Method, time_limit: float, seed: int) -> list[Match]:
+def _table(
+    path: Path, method: Method, time_limit: float, seed: int, rules: Rules | None, constraints: Constraints | None
+) -> list[Match]:
     pairs, rejects = read_pairs(path)
     for reject in rejects:
         print(f"enpda: {reject.file}, line {reject.line} is left out: {reject.reason}", file=sys.stderr)
     if not pairs:
         raise InputError(f"{path}: no pair can be read")
-    return enpda.match_many(pairs, method, time_limit, seed, progress=True)
+    return enpda.match_many(pairs, method, time_limit, seed, progress=True, rules=rules, constraints=constraints)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from enpda.budget import real, whole
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
+from enpda.graph import as_graph
 from enpda.matching import match
-from enpda.optima import enumerate_optima
-from enpda.result import Match
+from enpda.optima import MAX_OPTIMA, enumerate_optima
+from enpda.result import CAPS, Match
 from enpda.rules import Rules
+from enpda.thresholds import similarity
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -18,10 +25,14 @@ if TYPE_CHECKING:
 # Names are RDKit's own, so that code written for it runs unchanged.
 # ruff: noqa: N802, N815
 
+MOST = 2**31 - 1
+
 
 @dataclass
 class RascalOptions:
     """Options under the names of RDKit's `RascalOptions`, with its defaults; that class is accepted as well.
+
+    What differs from RASCAL is told in docs/constraints.md.
 
     Parameters
     ----------
@@ -46,9 +57,9 @@ class RascalOptions:
     maxBestMCESs : int
         Of those, at most so many.
     timeout : int
-        Seconds; -1 for no limit.
+        Seconds for everything; -1 for no limit.
     returnEmptyMCES : bool
-        Whether a pair below a threshold gives a result without matches instead of none.
+        Whether an excluded pair gives a result without matches instead of none.
     maxBondMatchPairs : int
         Accepted and ignored: no pair is left out for its size.
     equivalentAtoms : str
@@ -58,7 +69,7 @@ class RascalOptions:
     ignoreAtomAromaticity : bool
         Whether an aromatic atom matches one that is not.
     minCliqueSize : int
-        Pairs that share fewer bonds give no result.
+        Above 0: pairs that share fewer bonds give no result, whatever `similarityThreshold` is.
     """
 
     similarityThreshold: float = 0.7
@@ -81,14 +92,31 @@ class RascalOptions:
 
     @classmethod
     def of(cls, given: Any) -> RascalOptions:
-        """Take RDKit's own options, ours, or nothing."""
-        if given is None or isinstance(given, cls):
-            return given or cls()
+        """Take RDKit's own options, ours, or nothing, and check the values."""
         names = [entry.name for entry in fields(cls)]
+        given = cls() if given is None else given
         missing = [name for name in names if not hasattr(given, name)]
         if missing:
-            raise InputError(f"options must be RascalOptions; {brief(given)} has no {missing[0]}")
-        return cls(**{name: getattr(given, name) for name in names})
+            raise InputError(f"opts must be RascalOptions, RDKit's or ours; {brief(given)} has no {missing[0]}")
+        options = cls(**{name: getattr(given, name) for name in names})
+        options._check()
+        return options
+
+    def _check(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(entry.default, bool) and not isinstance(value, (bool, np.bool_)):
+                raise InputError(f"{entry.name} must be True or False; got {brief(value)}")
+        real("similarityThreshold", self.similarityThreshold, -math.inf, math.inf)
+        for name in ("minFragSize", "maxFragSeparation", "timeout", "minCliqueSize"):
+            whole(name, getattr(self, name), -1, MOST)
+        for name in ("maxBestMCESs", "maxBondMatchPairs"):
+            whole(name, getattr(self, name), 1, MOST)
+        if self.maxFragSeparation >= 0:
+            raise InputError(
+                f"maxFragSeparation is not available here (got {self.maxFragSeparation}, use -1); "
+                "minFragSize and singleLargestFrag limit fragments"
+            )
 
     def rules(self) -> Rules | None:
         """Return what counts as the same."""
@@ -97,39 +125,42 @@ class RascalOptions:
         rules = Rules(
             atoms=atoms,
             bonds="any" if self.ignoreBondOrders else "order",
-            ring_bonds=bool(self.ringMatchesRingOnly),
+            ring_bonds=self.ringMatchesRingOnly,
             equivalent=self.equivalentAtoms,
         )
         return None if rules == Rules() else rules
 
     def constraints(self) -> Constraints | None:
         """Return what the common part must be."""
-        if self.maxFragSeparation >= 0:
-            raise InputError(
-                f"maxFragSeparation is not available here (got {self.maxFragSeparation}, use -1); "
-                "minFragSize and singleLargestFrag limit fragments"
-            )
         constraints = Constraints(
             rings="all" if self.completeSmallestRings else "aromatic" if self.completeAromaticRings else "none",
             connected=bool(self.singleLargestFrag),
-            min_fragment=max(int(self.minFragSize), 0),
+            min_fragment=max(self.minFragSize, 0),
         )
         return None if constraints == Constraints() else constraints
+
+    def least(self) -> tuple[int, float]:
+        """Return the bonds and the similarity that a pair needs to be reported; one of them is 0."""
+        return (self.minCliqueSize, 0.0) if self.minCliqueSize > 0 else (0, max(float(self.similarityThreshold), 0.0))
 
 
 class RascalResult:
     """One common part, with the accessors of RDKit's `RascalResult`; it can be pickled.
 
-    Attributes
+    Parameters
     ----------
     match : Match or None
-        Everything else there is to know; None when a threshold excluded the pair before anything was looked at.
+        Everything else there is to know; None for a pair that was excluded.
+    tiers : (float, float)
+        What cheap bounds, and what all bounds, leave of the similarity.
+    timedOut : bool
+        Whether time ended before the proof, or before all optima were found.
     """
 
-    def __init__(self, match: Match | None, bound: float = -1.0) -> None:
+    def __init__(self, match: Match | None, tiers: tuple[float, float], timedOut: bool = False) -> None:  # noqa: N803
         self.match = match
-        self._bound = bound
-        self._timed_out = match is not None and not match.optimal
+        self.tier1Sim, self.tier2Sim = tiers
+        self.timedOut = timedOut
 
     @property
     def smartsString(self) -> str:
@@ -137,12 +168,12 @@ class RascalResult:
         return self.match.smarts if self.match is not None and self.match.size else ""
 
     def bondMatches(self) -> list[tuple[int, int]]:
-        """Return the indices of matched bonds."""
-        return [] if self.match is None else list(self.match.bond_map)
+        """Return the indices of matched bonds, in the order of the first molecule."""
+        return [] if self.match is None else sorted(self.match.bond_map)
 
     def atomMatches(self) -> list[tuple[int, int]]:
-        """Return the indices of matched atoms."""
-        return [] if self.match is None else list(self.match.atom_map)
+        """Return the indices of matched atoms, in the order of the first molecule."""
+        return [] if self.match is None else self.match.atom_map
 
     @property
     def similarity(self) -> float:
@@ -159,23 +190,8 @@ class RascalResult:
         """Atoms of the largest piece."""
         return 0 if self.match is None else max(map(len, self.match.fragments), default=0)
 
-    @property
-    def tier1Sim(self) -> float:
-        """The similarity that cheap bounds do not exclude; RDKit's first screen is another such bound."""
-        return self._bound
-
-    @property
-    def tier2Sim(self) -> float:
-        """The same as `tier1Sim`: there is one screen here."""
-        return self._bound
-
-    @property
-    def timedOut(self) -> bool:
-        """Whether time ended before the proof."""
-        return self._timed_out
-
     def largestFragmentOnly(self) -> None:
-        """Keep the largest piece only."""
+        """Keep the largest piece only; the bounds stay those of the whole, so `match` is no longer proven optimal."""
         if self.match is None or len(self.match.fragments) < 2:
             return
         whole, kept = self.match, set(self.match.fragments[0])
@@ -188,24 +204,26 @@ class RascalResult:
             seconds=whole.seconds,
             seed=whole.seed,
             stopped=whole.stopped,
+            proof=whole.proof,
             problem=whole.problem,
         )
 
 
-def FindMCES(mol1: Mol, mol2: Mol, options: Any = None) -> list[RascalResult]:
+def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
     """Find the maximum common edge subgraph of two molecules.
 
     Parameters
     ----------
     mol1, mol2 : Mol
         The molecules.
-    options : RascalOptions, optional
+    opts : RascalOptions, optional
         RDKit's or ours.
 
     Returns
     -------
     list of RascalResult
-        Empty when a threshold excludes the pair and `returnEmptyMCES` is not set.
+        Empty when nothing is shared, or not enough, and `returnEmptyMCES` is not set. A pair that could not be decided
+        in time always gives a result, with the best mapping so far and `timedOut`.
 
     Examples
     --------
@@ -216,33 +234,51 @@ def FindMCES(mol1: Mol, mol2: Mol, options: Any = None) -> list[RascalResult]:
     >>> len(found[0].bondMatches()), found[0].numFragments
     (9, 2)
     """
-    asked = RascalOptions.of(options)
+    begin = time.perf_counter()
+    asked = RascalOptions.of(opts)
     rules, constraints = asked.rules(), asked.constraints()
-    limit = None if asked.timeout < 0 else max(float(asked.timeout), 1e-3)
-    threshold = float(asked.similarityThreshold)
-    best = match(
-        mol1,
-        mol2,
-        time_limit=limit,
-        min_similarity=min(threshold, 1.0) if threshold > 0 else None,
-        rules=rules,
-        constraints=constraints,
-    )
-    bound = _largest_similarity(best)
-    excluded = best.status == "below_threshold" or (best.optimal and best.similarity < threshold)
-    if excluded or best.size < asked.minCliqueSize or best.size == 0:
-        return [RascalResult(None, bound)] if asked.returnEmptyMCES else []
-    if threshold > 0 and not best.optimal:  # the threshold is met; how far it goes was not asked before
-        best = match(mol1, mol2, time_limit=limit, rules=rules, constraints=constraints)
+    a, b = as_graph(mol1), as_graph(mol2)
+
+    def left() -> float | None:
+        return None if asked.timeout < 0 else max(asked.timeout - (time.perf_counter() - begin), 1e-3)
+
+    def solved(**question: Any) -> Match:
+        found = match(a, b, "exact", left(), rules=rules, constraints=constraints, **question)
+        if found.stopped == "interrupted":
+            raise KeyboardInterrupt
+        return found
+
+    def excluded(found: Match) -> list[RascalResult]:
+        return [RascalResult(None, _tiers(found))] if asked.returnEmptyMCES else []
+
+    bonds, threshold = asked.least()
+    first = None
+    if bonds or threshold:
+        first = solved(min_size=bonds or None, min_similarity=min(threshold, 1.0) or None)
+        if first.status == "below_threshold":
+            return excluded(first)
+    # The question ends with any answer that is large enough; the optimum is the same without it.
+    best = solved()
+    if first is not None and first.size > best.size:  # time ended in between
+        best = first
+    if not best.optimal:
+        return [RascalResult(best, _tiers(best), timedOut=True)]
+    if best.size == 0 or best.size < bonds or best.similarity < threshold:
+        return excluded(best)
     if not asked.allBestMCESs:
-        return [RascalResult(best, bound)]
-    optima = enumerate_optima(mol1, mol2, max(int(asked.maxBestMCESs), 1), limit, rules=rules, constraints=constraints)
-    return [RascalResult(found, bound) for found in optima]
+        return [RascalResult(best, _tiers(best))]
+    most = min(asked.maxBestMCESs, MAX_OPTIMA)
+    optima = enumerate_optima(a, b, most, left(), rules=rules, constraints=constraints)
+    cut = not optima.complete and asked.timeout >= 0 and time.perf_counter() - begin >= asked.timeout
+    return [RascalResult(found, _tiers(best), cut) for found in (optima if optima[0].optimal else [best])]
 
 
-def _largest_similarity(found: Match) -> float:
-    """Bound the similarity by the proven edges and as many nodes as the smaller molecule has."""
-    from enpda.thresholds import similarity
+def _tiers(found: Match) -> tuple[float, float]:
+    """Bound the similarity by cheap bounds and by all, with as many nodes as the smaller molecule has."""
 
-    nodes = min(len(found.a), len(found.b), 2 * found.upper)
-    return min(similarity(nodes + found.upper, found.a, found.b), 1.0)
+    def bounded(edges: int) -> float:
+        nodes = min(len(found.a), len(found.b), 2 * edges)
+        return min(similarity(nodes + edges, found.a, found.b), 1.0)
+
+    cheap = min((value for name, value in found.bounds.items() if name in CAPS), default=found.upper)
+    return bounded(cheap), bounded(found.upper)
