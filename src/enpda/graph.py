@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.errors import InputError, brief
+from enpda.errors import InputError, InputWarning, brief
 
 if TYPE_CHECKING:
     import networkx
@@ -54,6 +55,8 @@ class Graph:
     core: _core.Graph
     name: str | None
     mol: Mol | None
+    oddity: str | None
+    """Why RDKit could not sanitise the molecule that was read; None for all others."""
 
     def __init__(
         self,
@@ -63,6 +66,7 @@ class Graph:
         name: str | None = None,
         *,
         mol: Mol | None = None,
+        oddity: str | None = None,
     ) -> None:
         ends = _whole_numbers("edges", edges)
         if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
@@ -75,7 +79,7 @@ class Graph:
         if name is not None and not isinstance(name, str):
             raise InputError(f"name must be a string; got {brief(name)}")
         core = _core.Graph(node_array, np.ascontiguousarray(ends.reshape(-1)), edge_array)
-        self.__dict__.update(core=core, name=name, mol=mol)
+        self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Graph is immutable; {attribute!r} cannot be set")
@@ -87,10 +91,14 @@ class Graph:
 
     @classmethod
     def from_smiles(cls, smiles: str, name: str | None = None) -> Graph:
-        """Read one molecule: node labels are atomic numbers, edge labels RDKit's bond types (1, 2, 3, 12)."""
-        from enpda import chem
+        """Read one molecule: node labels are atomic numbers, edge labels RDKit's bond types (1, 2, 3, 12).
 
-        return cls.from_mol(chem.parse_smiles(smiles), name=name)
+        One that RDKit cannot sanitise is taken as it is written, with an `InputWarning`.
+        """
+        graph = read_smiles(smiles, name)
+        if graph.oddity is not None:
+            warnings.warn(graph.oddity, InputWarning, stacklevel=2)
+        return graph
 
     @classmethod
     def from_mol(cls, mol: Mol, name: str | None = None) -> Graph:
@@ -131,7 +139,8 @@ class Graph:
             return cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
         from enpda import chem
 
-        graph = cls.from_mol(chem.from_ordered_smiles(data["smiles"], data["smiles_order"]), name=data.get("name"))
+        mol, oddity = chem.from_ordered_smiles(data["smiles"], data["smiles_order"])
+        graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
         if graph != cls(data["labels"], data["edges"], data.get("edge_labels")):
             raise InputError(f"the SMILES {brief(data['smiles'])} is not the graph beside it")
         return graph
@@ -203,7 +212,7 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         molecule = None if self.mol is None else self.mol.ToBinary()
-        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule)
+        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule, self.oddity)
 
     # -- doors out -----------------------------------------------------------------------------------------
 
@@ -241,6 +250,14 @@ class Graph:
         from enpda import view
 
         return view.graph_svg(self)
+
+
+def read_smiles(smiles: str, name: str | None = None) -> Graph:
+    """Read one molecule as `Graph.from_smiles` does, without a warning: what is odd stays in `oddity`."""
+    from enpda import chem
+
+    mol, oddity = chem.parse_smiles(smiles)
+    return Graph(*chem.arrays_of(mol), name=name, mol=mol, oddity=oddity)
 
 
 def as_graph(item: Any) -> Graph:
@@ -297,10 +314,12 @@ def _whole_numbers(what: str, values: Iterable[Any], flat: bool = False) -> IntA
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _unpickle(labels: IntArray, edges: IntArray, edge_labels: IntArray, name: str | None, molecule: Any) -> Graph:
+def _unpickle(
+    labels: IntArray, edges: IntArray, edge_labels: IntArray, name: str | None, molecule: Any, oddity: str | None
+) -> Graph:
     mol = None
     if molecule is not None:
         from rdkit import Chem
 
         mol = Chem.Mol(molecule)
-    return Graph(labels, edges, edge_labels, name, mol=mol)
+    return Graph(labels, edges, edge_labels, name, mol=mol, oddity=oddity)
