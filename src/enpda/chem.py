@@ -70,18 +70,23 @@ def copy(mol: Mol) -> Mol:
 
 
 def complete(mol: Mol) -> Mol:
-    """Return a molecule that knows its valences and rings: itself, or a copy when it does not."""
-    from rdkit import Chem
+    """Return a molecule that knows its valences and rings: itself, or a copy when it does not; raises InputError."""
+    from rdkit import Chem, rdBase
 
-    try:
-        mol.GetRingInfo().NumRings()
-        if not mol.NeedsUpdatePropertyCache():
-            return mol
-    except RuntimeError:  # rings were never looked for
-        pass
-    result = copy(mol)
-    result.UpdatePropertyCache(strict=False)
-    Chem.GetSymmSSSR(result)
+    with rdBase.BlockLogs():
+        try:
+            mol.GetRingInfo().NumRings()
+            if not mol.NeedsUpdatePropertyCache():
+                return mol
+        except RuntimeError:  # rings were never looked for
+            pass
+        result = copy(mol)
+        try:
+            result.UpdatePropertyCache(strict=False)
+        except RuntimeError:
+            kinds = ", ".join(sorted({str(bond.GetBondType()) for bond in mol.GetBonds()}))
+            raise InputError(f"RDKit knows no valences for some of the bond types {kinds}") from None
+        Chem.GetSymmSSSR(result)
     return result
 
 
@@ -142,7 +147,7 @@ def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
     """Return a canonical SMILES and, for each of its atoms, the atom of `mol`; None when it does not parse back."""
     from rdkit import Chem, rdBase
 
-    if mol.GetNumAtoms() > MAX_WRITTEN:
+    if not 0 < mol.GetNumAtoms() <= MAX_WRITTEN:
         return None
     with rdBase.BlockLogs():
         try:

@@ -135,14 +135,22 @@ class Graph:
         """Rebuild a graph from `to_dict`."""
         if not isinstance(data, dict) or not {"labels", "edges"} <= data.keys():
             raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
-        if data.get("smiles") is None:
-            return cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
+        plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
+        smiles, molecule = data.get("smiles"), data.get("molecule")
+        if smiles is None and molecule is None:
+            return plain
         from enpda import chem
+        from enpda.plain import from_numbers
 
-        mol, oddity = chem.from_ordered_smiles(data["smiles"], data["smiles_order"])
+        oddity = None
+        if smiles is None:
+            mol = from_numbers(molecule)
+        else:
+            mol, oddity = chem.from_ordered_smiles(smiles, data["smiles_order"])
         graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
-        if graph != cls(data["labels"], data["edges"], data.get("edge_labels")):
-            raise InputError(f"the SMILES {brief(data['smiles'])} is not the graph beside it")
+        if graph != plain:
+            what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
+            raise InputError(f"the {what} is not the graph beside it")
         return graph
 
     # -- what it is ----------------------------------------------------------------------------------------
@@ -217,14 +225,23 @@ class Graph:
     # -- doors out -----------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, ready for JSON; a molecule also has its SMILES and the node of each SMILES atom."""
-        from enpda import chem
+        """Plain lists, ready for JSON.
 
-        smiles, order = (self.mol is not None and chem.ordered_smiles(self.mol)) or (None, None)
+        A molecule also has its SMILES and the node of each SMILES atom, or, when no SMILES says the same, `molecule`:
+        its atoms and bonds in numbers.
+        """
+        smiles = order = molecule = None
+        if self.mol is not None:
+            from enpda import chem
+            from enpda.plain import numbers_of
+
+            smiles, order = chem.ordered_smiles(self.mol) or (None, None)
+            molecule = numbers_of(self.mol) if smiles is None else None
         return {
             "name": self.name,
             "smiles": smiles,
             "smiles_order": order,
+            "molecule": molecule,
             "labels": self.labels.tolist(),
             "edges": self.edges.tolist(),
             "edge_labels": self.edge_labels.tolist(),
