@@ -40,13 +40,9 @@ def sanitised(raw: Mol, what: str, *, fold: bool = True) -> tuple[Mol, str | Non
 
     with rdBase.BlockLogs():
         try:
-            mol = Chem.Mol(raw)
-            Chem.SanitizeMol(mol)
-            return (Chem.RemoveHs(mol) if fold else mol), None
-        except (ValueError, RuntimeError) as error:
-            reason = _line(error)
-        try:
-            mol = _partly(raw)
+            mol, reason = _in_steps(raw)
+            if reason is None:
+                return (Chem.RemoveHs(mol) if fold else mol), None
             if fold:
                 parameters = Chem.RemoveHsParameters()
                 parameters.updateExplicitCount = True  # else five hydrogens would become the four that carbon likes
@@ -62,24 +58,35 @@ def _line(error: Exception) -> str:
     return (str(error).strip() or "no reason given").splitlines()[0]
 
 
-def _partly(raw: Mol) -> Mol:
-    """Sanitise a copy without the steps that fail."""
+def _in_steps(raw: Mol) -> tuple[Mol, str | None]:
+    """Sanitise a copy without the steps that fail; return it with the first reason, None when none fails."""
     from rdkit import Chem
 
     flags = Chem.SanitizeFlags
-    steps = int(flags.SANITIZE_ALL)
+    # Aromaticity starts from a Kekulé form. What fails otherwise names no step, and then none is taken.
+    kekule, valence = int(flags.SANITIZE_KEKULIZE | flags.SANITIZE_SETAROMATICITY), int(flags.SANITIZE_PROPERTIES)
+    steps, reason = int(flags.SANITIZE_ALL), None
     while True:
         mol = Chem.Mol(raw)  # a failed step may have changed bonds
-        mol.UpdatePropertyCache(strict=False)
-        failed = Chem.SanitizeMol(mol, sanitizeOps=steps, catchErrors=True)
-        if failed == flags.SANITIZE_NONE:
+        try:
+            if reason is not None:
+                mol.UpdatePropertyCache(strict=False)
+            Chem.SanitizeMol(mol, sanitizeOps=steps)
             break
-        steps &= ~int(failed)
-        if failed == flags.SANITIZE_KEKULIZE:
-            steps &= ~int(flags.SANITIZE_SETAROMATICITY)  # which starts from a Kekulé form
-    if not steps & int(flags.SANITIZE_KEKULIZE):
+        except (ValueError, RuntimeError) as error:
+            if not steps:
+                raise
+            reason = reason or _line(error)
+            if isinstance(error, (Chem.KekulizeException, Chem.AtomKekulizeException)) and steps & kekule:
+                steps &= ~kekule
+            elif isinstance(error, Chem.AtomValenceException) and steps & valence:
+                steps &= ~valence
+            else:
+                steps = 0
+    if not steps & kekule:
+        Chem.GetSymmSSSR(mol)  # not yet known when no step was taken
         _single_between_rings(mol)
-    return mol
+    return mol, reason
 
 
 def _single_between_rings(mol: Mol) -> None:
