@@ -127,9 +127,9 @@ def test_bad_usage_exits_2_with_one_message(
 def test_tables_of_pairs_are_read_with_tabs_and_other_titles(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text("Smiles_A\tignored\tB_SMILES\tb_name\nCCO\t1\tCCN\tamine\n\n", encoding="utf-8")
-    pairs, rejects = read_pairs(path)
+    pairs, rejects, oddities = read_pairs(path)
     assert [(len(a), a.name, b.name) for a, b in pairs] == [(3, None, "amine")]
-    assert rejects == []
+    assert (rejects, oddities) == ([], [])
 
 
 @pytest.mark.parametrize(

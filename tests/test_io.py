@@ -6,6 +6,7 @@ import gc
 import gzip
 import io
 import itertools
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from enpda import Graph, InputError
 from enpda.io import FORMATS, Reader, Reject, networks, parquet, read, source, tu
+from enpda.io.pairs import read_pairs
 
 DRUGS = {
     "aspirin": "CC(=O)Oc1ccccc1C(=O)O",
@@ -420,7 +422,6 @@ PENTAVALENT = (
     ("suffix", "bad", "reason"),
     [
         (".smi", b"C1CC open", "not a SMILES: 'C1CC'"),
-        (".smi", b"CN(C)(C)C valence", "Explicit valence"),
         (".smi", b"\tname only", "empty"),
         (".smi", b"CC\0O nul", "NUL"),
         (".smi", b"CCO caf\xe9", "not UTF-8 text: byte 0xe9 at position 7"),
@@ -435,7 +436,6 @@ PENTAVALENT = (
         (".csv", b"9,x,CC\rO", "new-line character"),
         (".csv", b"9,x,CCO," + b"y" * 5000, "longer than 5000 bytes"),
         (".sdf", BROKEN_SDF.encode() + b"$$$$", "mol block"),
-        (".sdf", PENTAVALENT.encode() + b"$$$$", "Explicit valence"),
         (".sdf", b"$$$$", "mol block"),
         (".sdf", b"a\n\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n$$$$", "no atoms"),
         (".sdf", b"caf\xe9\n" + mol_block("CCO").encode() + b"$$$$", "not UTF-8"),
@@ -456,9 +456,53 @@ def test_a_bad_record_is_a_reject_with_its_line_and_reason_and_reading_goes_on(
 
 
 def test_a_reason_is_one_short_line(put):
-    rejects = drain(put("a.smi", "C" * 19_999 + "(\nCN(C)(C)C\n"))[1]
-    assert len(rejects) == 2
-    assert all(len(reject.reason) <= 300 and reject.reason.isprintable() for reject in rejects)
+    with read(put("a.smi", "C" * 19_999 + "(\nCN(C)(C)C\n" + "C" * 19_000 + "N(C)(C)C\n")) as reader:
+        assert [len(graph) for graph in reader] == [5, 19_004]
+    notes = [*reader.rejects, *reader.oddities]
+    assert [note.line for note in notes] == [1, 2, 3]
+    assert all(len(note.reason) <= 300 and note.reason.isprintable() for note in notes)
+
+
+# -- odd molecules are read, and told --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("suffix", "odd", "reason"),
+    [
+        (".smi", b"CN(C)(C)C valence", "Explicit valence for atom # 1 N, 4"),
+        (".smi", b"c1cccc1C kekule", "Can't kekulize"),
+        (".csv", b"9,x,CN(C)(C)C", "Explicit valence for atom # 1 N, 4"),
+        (".sdf", PENTAVALENT.encode() + b"$$$$", "the mol block is not a valid molecule.*Explicit valence"),
+    ],
+)
+def test_a_molecule_that_does_not_sanitise_is_read_and_listed(put, capfd, suffix, odd, reason):
+    data = MAKERS[suffix]()
+    path = put(f"a{suffix}", data + odd + b"\n" + (data if suffix != ".csv" else data.split(b"\n", 1)[1]))
+    with read(path) as reader:
+        graphs = list(reader)
+    assert graphs[:4] == graphs[5:] == EXPECTED
+    assert [at for at, graph in enumerate(graphs) if graph.oddity is not None] == [4]
+    assert graphs[4].mol is not None
+    assert graphs[4].size >= 4
+    assert reader.rejects == []
+    assert [(oddity.file, oddity.line) for oddity in reader.oddities] == [(str(path), data.count(b"\n") + 1)]
+    assert re.search(reason, reader.oddities[0].reason)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_odd_molecules_of_parquet_and_of_pairs_are_listed(put):
+    with read(put("a.parquet", parquet_of({"smiles": ["CCO", "CN(C)(C)C"]}))) as reader:
+        assert [len(graph) for graph in reader] == [3, 5]
+    assert [oddity.line for oddity in reader.oddities] == [2]
+    pairs, rejects, oddities = read_pairs(put("a.csv", "a,b\nCCO,CCN\nCCO,CN(C)(C)C\nc1cccc1,cc\nC1C,cc\n"))
+    assert len(pairs) == 3
+    assert [reject.line for reject in rejects] == [5]
+    assert [(oddity.line, oddity.reason[:2]) for oddity in oddities] == [(3, "b:"), (4, "a:"), (4, "b:")]
+
+
+def test_names_that_read_as_odd_molecules_are_still_names(put):
+    path = put("a.txt", "c1 CCO\ncc CCN\nFF(F)F CCC\n")
+    assert names_of(path) == ["c1", "cc", "FF(F)F"]
 
 
 def test_an_open_quote_tells_which_lines_it_swallowed(put):
@@ -861,8 +905,10 @@ def test_molecules_of_a_real_table_come_with_the_rows_that_do_not_sanitise(data)
     with read(data / "molhiv.csv.gz") as reader:
         graphs = list(itertools.islice(reader, 2000))
     assert len(graphs) == 2000
-    assert [reject.line for reject in reader.rejects] == [139, 989]
-    assert all("valence" in reject.reason for reject in reader.rejects)
+    assert reader.rejects == []
+    assert [oddity.line for oddity in reader.oddities] == [139, 989]
+    assert all("valence" in oddity.reason for oddity in reader.oddities)
+    assert [at for at, graph in enumerate(graphs, 2) if graph.oddity is not None] == [139, 989]
 
 
 @pytest.mark.parametrize(("name", "count"), [("chembl_1907596.smi", 529), ("test_cluster1.smi", 55)])

@@ -3,7 +3,7 @@
 from enpda.budget import Budget
 from enpda.certificate import Certificate, verify
 from enpda.constraints import Constraints
-from enpda.errors import InputError
+from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph
 from enpda.io import read
 from enpda.many import match_many
@@ -19,6 +19,7 @@ __all__ = [
     "Constraints",
     "Graph",
     "InputError",
+    "InputWarning",
     "Match",
     "Rules",
     "__version__",

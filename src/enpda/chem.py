@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from enpda.errors import InputError, brief
+from enpda.sanitise import sanitised
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -19,8 +20,11 @@ MAX_WRITTEN = 1_000
 """Larger molecules are not written as SMILES: RDKit's writer recurses and could exhaust the stack."""
 
 
-def parse_smiles(smiles: str, *, fold: bool = True) -> Mol:
-    """Parse and sanitise one SMILES, and fold its hydrogens; raises InputError with RDKit's reason."""
+def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
+    """Parse one SMILES, sanitise it as far as possible, and fold its hydrogens; raises InputError when it is none.
+
+    The second value says what is odd about the molecule: None when RDKit sanitised it.
+    """
     from rdkit import Chem, rdBase
 
     if not isinstance(smiles, str):
@@ -38,16 +42,10 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> Mol:
     parameters.parseName = False
     parameters.allowCXSMILES = False
     with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(text, parameters)
-        if mol is None:
-            raise InputError(f"not a SMILES: {brief(text)}")
-        try:
-            Chem.SanitizeMol(mol)
-            mol = Chem.RemoveHs(mol) if fold else mol
-        except (ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[0]
-            raise InputError(f"the SMILES {brief(text)} is not a valid molecule: {reason}") from None
-    return mol
+        raw = Chem.MolFromSmiles(text, parameters)
+    if raw is None:
+        raise InputError(f"not a SMILES: {brief(text)}")
+    return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
 
 
 def arrays_of(mol: Mol) -> tuple[list[int], list[tuple[int, int]], list[int]]:
@@ -72,18 +70,23 @@ def copy(mol: Mol) -> Mol:
 
 
 def complete(mol: Mol) -> Mol:
-    """Return a molecule that knows its valences and rings: itself, or a copy when it does not."""
-    from rdkit import Chem
+    """Return a molecule that knows its valences and rings: itself, or a copy when it does not; raises InputError."""
+    from rdkit import Chem, rdBase
 
-    try:
-        mol.GetRingInfo().NumRings()
-        if not mol.NeedsUpdatePropertyCache():
-            return mol
-    except RuntimeError:  # rings were never looked for
-        pass
-    result = copy(mol)
-    result.UpdatePropertyCache(strict=False)
-    Chem.GetSymmSSSR(result)
+    with rdBase.BlockLogs():
+        try:
+            mol.GetRingInfo().NumRings()
+            if not mol.NeedsUpdatePropertyCache():
+                return mol
+        except RuntimeError:  # rings were never looked for
+            pass
+        result = copy(mol)
+        try:
+            result.UpdatePropertyCache(strict=False)
+        except RuntimeError:
+            kinds = ", ".join(sorted({str(bond.GetBondType()) for bond in mol.GetBonds()}))
+            raise InputError(f"RDKit knows no valences for some of the bond types {kinds}") from None
+        Chem.GetSymmSSSR(result)
     return result
 
 
@@ -144,13 +147,13 @@ def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
     """Return a canonical SMILES and, for each of its atoms, the atom of `mol`; None when it does not parse back."""
     from rdkit import Chem, rdBase
 
-    if mol.GetNumAtoms() > MAX_WRITTEN:
+    if not 0 < mol.GetNumAtoms() <= MAX_WRITTEN:
         return None
     with rdBase.BlockLogs():
         try:
             smiles = Chem.MolToSmiles(mol)
             order = json.loads(mol.GetProp("_smilesAtomOutputOrder").replace(",]", "]"))
-            again = from_ordered_smiles(smiles, order)
+            again, _ = from_ordered_smiles(smiles, order)
         except (ValueError, RuntimeError):
             return None
     labels, bonds, types = arrays_of(mol)
@@ -159,15 +162,15 @@ def ordered_smiles(mol: Mol) -> tuple[str, list[int]] | None:
     return (smiles, order) if same else None
 
 
-def from_ordered_smiles(smiles: str, order: list[int]) -> Mol:
-    """Undo `ordered_smiles`."""
+def from_ordered_smiles(smiles: str, order: list[int]) -> tuple[Mol, str | None]:
+    """Undo `ordered_smiles`; the second value is as in `parse_smiles`."""
     from rdkit import Chem
 
-    mol = parse_smiles(smiles, fold=False)
+    mol, oddity = parse_smiles(smiles, fold=False)
     if sorted(order) != list(range(mol.GetNumAtoms())):
         raise InputError(f"the atom order {brief(order)} does not fit the SMILES {brief(smiles)}")
     position = {atom: place for place, atom in enumerate(order)}
-    return Chem.RenumberAtoms(mol, [position[atom] for atom in range(len(order))])
+    return Chem.RenumberAtoms(mol, [position[atom] for atom in range(len(order))]), oddity
 
 
 def _bond_set(bonds: list[tuple[int, int]], types: list[int]) -> set[tuple[int, int, int]]:

@@ -118,6 +118,7 @@ def to_mol(match: Match) -> Mol:
 
     The result is not sanitised: half an aromatic ring stays aromatic. Open valences are filled with implicit hydrogens
     where the atom allows them. Stereo marks are left out, for a match does not look at them; coordinates are kept.
+    Raises InputError for bonds of types that RDKit knows no valence for (three-centre and the like).
 
     Returns
     -------
@@ -157,7 +158,12 @@ def to_mol(match: Match) -> Mol:
                 mol.RemoveAtom(index)
         mol.CommitBatchEdit()
         part = mol.GetMol()
-        part.UpdatePropertyCache(strict=False)
+        try:
+            part.UpdatePropertyCache(strict=False)
+        except RuntimeError:
+            raise InputError(
+                f"RDKit knows no valences for some bond types of {match.a!r}, and so cuts nothing"
+            ) from None
         Chem.FastFindRings(part)
     part.SetIntProp("size", match.size)
     part.SetIntProp("upper", match.upper)

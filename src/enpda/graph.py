@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.errors import InputError, brief
+from enpda.errors import InputError, InputWarning, brief
 
 if TYPE_CHECKING:
     import networkx
@@ -54,6 +55,8 @@ class Graph:
     core: _core.Graph
     name: str | None
     mol: Mol | None
+    oddity: str | None
+    """Why RDKit could not sanitise the molecule that was read; None for all others."""
 
     def __init__(
         self,
@@ -63,6 +66,7 @@ class Graph:
         name: str | None = None,
         *,
         mol: Mol | None = None,
+        oddity: str | None = None,
     ) -> None:
         ends = _whole_numbers("edges", edges)
         if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
@@ -75,7 +79,7 @@ class Graph:
         if name is not None and not isinstance(name, str):
             raise InputError(f"name must be a string; got {brief(name)}")
         core = _core.Graph(node_array, np.ascontiguousarray(ends.reshape(-1)), edge_array)
-        self.__dict__.update(core=core, name=name, mol=mol)
+        self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Graph is immutable; {attribute!r} cannot be set")
@@ -87,10 +91,14 @@ class Graph:
 
     @classmethod
     def from_smiles(cls, smiles: str, name: str | None = None) -> Graph:
-        """Read one molecule: node labels are atomic numbers, edge labels RDKit's bond types (1, 2, 3, 12)."""
-        from enpda import chem
+        """Read one molecule: node labels are atomic numbers, edge labels RDKit's bond types (1, 2, 3, 12).
 
-        return cls.from_mol(chem.parse_smiles(smiles), name=name)
+        One that RDKit cannot sanitise is taken as it is written, with an `InputWarning`.
+        """
+        graph = read_smiles(smiles, name)
+        if graph.oddity is not None:
+            warnings.warn(graph.oddity, InputWarning, stacklevel=2)
+        return graph
 
     @classmethod
     def from_mol(cls, mol: Mol, name: str | None = None) -> Graph:
@@ -127,13 +135,22 @@ class Graph:
         """Rebuild a graph from `to_dict`."""
         if not isinstance(data, dict) or not {"labels", "edges"} <= data.keys():
             raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
-        if data.get("smiles") is None:
-            return cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
+        plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
+        smiles, molecule = data.get("smiles"), data.get("molecule")
+        if smiles is None and molecule is None:
+            return plain
         from enpda import chem
+        from enpda.plain import from_numbers
 
-        graph = cls.from_mol(chem.from_ordered_smiles(data["smiles"], data["smiles_order"]), name=data.get("name"))
-        if graph != cls(data["labels"], data["edges"], data.get("edge_labels")):
-            raise InputError(f"the SMILES {brief(data['smiles'])} is not the graph beside it")
+        oddity = None
+        if smiles is None:
+            mol = from_numbers(molecule)
+        else:
+            mol, oddity = chem.from_ordered_smiles(smiles, data["smiles_order"])
+        graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
+        if graph != plain:
+            what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
+            raise InputError(f"the {what} is not the graph beside it")
         return graph
 
     # -- what it is ----------------------------------------------------------------------------------------
@@ -203,19 +220,28 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         molecule = None if self.mol is None else self.mol.ToBinary()
-        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule)
+        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule, self.oddity)
 
     # -- doors out -----------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, ready for JSON; a molecule also has its SMILES and the node of each SMILES atom."""
-        from enpda import chem
+        """Plain lists, ready for JSON.
 
-        smiles, order = (self.mol is not None and chem.ordered_smiles(self.mol)) or (None, None)
+        A molecule also has its SMILES and the node of each SMILES atom, or, when no SMILES says the same, `molecule`:
+        its atoms and bonds in numbers.
+        """
+        smiles = order = molecule = None
+        if self.mol is not None:
+            from enpda import chem
+            from enpda.plain import numbers_of
+
+            smiles, order = chem.ordered_smiles(self.mol) or (None, None)
+            molecule = numbers_of(self.mol) if smiles is None else None
         return {
             "name": self.name,
             "smiles": smiles,
             "smiles_order": order,
+            "molecule": molecule,
             "labels": self.labels.tolist(),
             "edges": self.edges.tolist(),
             "edge_labels": self.edge_labels.tolist(),
@@ -241,6 +267,14 @@ class Graph:
         from enpda import view
 
         return view.graph_svg(self)
+
+
+def read_smiles(smiles: str, name: str | None = None) -> Graph:
+    """Read one molecule as `Graph.from_smiles` does, without a warning: what is odd stays in `oddity`."""
+    from enpda import chem
+
+    mol, oddity = chem.parse_smiles(smiles)
+    return Graph(*chem.arrays_of(mol), name=name, mol=mol, oddity=oddity)
 
 
 def as_graph(item: Any) -> Graph:
@@ -297,10 +331,12 @@ def _whole_numbers(what: str, values: Iterable[Any], flat: bool = False) -> IntA
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _unpickle(labels: IntArray, edges: IntArray, edge_labels: IntArray, name: str | None, molecule: Any) -> Graph:
+def _unpickle(
+    labels: IntArray, edges: IntArray, edge_labels: IntArray, name: str | None, molecule: Any, oddity: str | None
+) -> Graph:
     mol = None
     if molecule is not None:
         from rdkit import Chem
 
         mol = Chem.Mol(molecule)
-    return Graph(labels, edges, edge_labels, name, mol=mol)
+    return Graph(labels, edges, edge_labels, name, mol=mol, oddity=oddity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from enpda.chem import complete
 from enpda.common import fragments, molecules, neighbours
 from enpda.rules import ATOMS, Rules, classes_of
 
@@ -58,7 +59,7 @@ def ordered_smarts(match: Match) -> tuple[str, list[int]]:
     >>> ordered_smarts(enpda.match("CC(=O)OC", "CC(=O)O"))
     ('C-C(=O)-O', [0, 1, 2, 3])
     """
-    a, b = molecules(match)
+    a, b = map(complete, molecules(match))
     rules = match.rules or Rules()
     own = _classes(a, b, rules)
     near = neighbours(match)

@@ -12,7 +12,7 @@ from pathlib import Path
 import enpda
 from enpda.bench import Settings
 from enpda.errors import InputError
-from enpda.graph import Graph
+from enpda.graph import Graph, read_smiles
 from enpda.result import Match
 
 DATASETS = {"aids": "tu/AIDS.zip", "molhiv": "molhiv.csv.gz", "mcf7": "tu/MCF-7_NCI83.zip"}
@@ -94,7 +94,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def graphs_of(data: Path, name: str, wanted: Container[int] | None = None) -> Iterator[tuple[int, Graph]]:
-    """Read the graphs of a dataset with their numbers, all or the wanted ones; what RDKit cannot read is left out."""
+    """Read the graphs of a dataset with their numbers, all or the wanted ones; molecules must sanitise."""
     path = _open(data / DATASETS[name])
     if not path.name.endswith(".csv.gz"):
         yield from ((k, graph) for k, graph in enumerate(enpda.read(path)) if wanted is None or k in wanted)
@@ -103,12 +103,14 @@ def graphs_of(data: Path, name: str, wanted: Container[int] | None = None) -> It
         for k, row in enumerate(csv.DictReader(file)):
             if wanted is None or k in wanted:
                 try:
-                    yield k, Graph.from_smiles(row["smiles"], name=f"{name}/{k}")
+                    graph = read_smiles(row["smiles"], name=f"{name}/{k}")
                 except InputError:
                     continue
+                if graph.oddity is None:
+                    yield k, graph
 
 
 def molhiv_graphs(data: Path, wanted: list[int]) -> list[Graph]:
-    """Return molecules of MOLHIV by row, in the given order; rows that RDKit cannot read are left out."""
+    """Return molecules of MOLHIV by row, in the given order; rows that RDKit cannot sanitise are left out."""
     found = dict(graphs_of(data, "molhiv", set(wanted)))
     return [found[k] for k in wanted if k in found]

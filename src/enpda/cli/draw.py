@@ -58,7 +58,7 @@ def draw(
         The file to write: `.svg`, `.png`, or `.html` for a page with numbers and atom maps.
     pairs
         A `.csv` or `.tsv` file instead of A and B: SMILES in the columns `a` and `b`, names, if any, in `name_a` and
-        `name_b`. Bad rows are told on stderr and left out.
+        `name_b`. Bad rows are told on stderr and left out, odd molecules told.
     method
         What does the work.
     time_limit
@@ -104,9 +104,11 @@ def draw(
 def _table(
     path: Path, method: Method, time_limit: float, seed: int, rules: Rules | None, constraints: Constraints | None
 ) -> list[Match]:
-    pairs, rejects = read_pairs(path)
+    pairs, rejects, oddities = read_pairs(path)
     for reject in rejects:
         print(f"enpda: {reject.file}, line {reject.line} is left out: {reject.reason}", file=sys.stderr)
+    for oddity in oddities:
+        print(f"enpda: {oddity.file}, line {oddity.line}: {oddity.reason}", file=sys.stderr)
     if not pairs:
         raise InputError(f"{path}: no pair can be read")
     return enpda.match_many(pairs, method, time_limit, seed, progress=True, rules=rules, constraints=constraints)

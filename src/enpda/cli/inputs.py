@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import enpda
 from enpda.errors import InputError, brief
-from enpda.graph import Graph
+from enpda.graph import Graph, read_smiles
 
 
 def graph_argument(text: str) -> Graph:
-    """Read `FILE` (its first graph), `FILE:K` (graph K, from 0) or a SMILES."""
+    """Read `FILE` (its first graph), `FILE:K` (graph K, from 0) or a SMILES; say on stderr when it is odd."""
+    graph = _graph(text)
+    if graph.oddity is not None:
+        print(f"enpda: {graph.oddity}", file=sys.stderr)
+    return graph
+
+
+def _graph(text: str) -> Graph:
     file, number = text, 0
     head, colon, tail = text.rpartition(":")
     if colon and tail.isdecimal() and _exists(head):
         file, number = head, int(tail)
     if not _exists(file):
         try:
-            return Graph.from_smiles(text)
+            return read_smiles(text)
         except InputError as error:
             raise InputError(f"neither a file nor a molecule: {error}") from None
     with enpda.read(file) as reader:

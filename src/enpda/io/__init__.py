@@ -41,6 +41,15 @@ class Reject:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """One record that was read, but only in part sanitised; `file` and `line` are as in `Reject`."""
+
+    file: str
+    line: int
+    reason: str
+
+
 class Reader(Iterator[Graph]):
     """The graphs of one file, read as they are asked for; also a context manager. Made by `read`.
 
@@ -50,14 +59,18 @@ class Reader(Iterator[Graph]):
         The file, as it was given.
     rejects : list of Reject
         The records left out so far, in the order of the file.
+    oddities : list of Oddity
+        The molecules so far that RDKit cannot sanitise; they come as they are written.
     """
 
     path: str
     rejects: list[Reject]
+    oddities: list[Oddity]
 
     def __init__(self, path: str, file: BinaryIO, records: Iterator[Record]) -> None:
         self.path = path
         self.rejects = []
+        self.oddities = []
         self._file = file
         self._records = records
 
@@ -67,9 +80,13 @@ class Reader(Iterator[Graph]):
                 try:
                     if isinstance(record, InputError):
                         raise record
-                    return record()
+                    graph = record()
                 except (ValueError, RuntimeError) as error:  # an InputError, or one of RDKit's C++ exceptions
                     self.rejects.append(Reject(self.path, line, reason_of(error)))
+                    continue
+                if graph.oddity is not None:
+                    self.oddities.append(Oddity(self.path, line, reason_of(graph.oddity)))
+                return graph
         except (InputError, OSError, EOFError, zlib.error) as error:
             self.close()
             raise blame(self.path, error) from None
@@ -122,7 +139,7 @@ def read(
     Returns
     -------
     Reader
-        An iterator of `Graph`, named where the file has names, with the list `rejects`.
+        An iterator of `Graph`, named where the file has names, with the lists `rejects` and `oddities`.
 
     Raises
     ------

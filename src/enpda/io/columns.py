@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from enpda.errors import InputError, brief
-from enpda.graph import Graph
+from enpda.graph import Graph, read_smiles
 from enpda.io.source import Options
 
 SMILES_COLUMNS = ("smiles", "canonical_smiles", "isomeric_smiles", "smi")
@@ -25,7 +25,7 @@ class Columns:
         if self.smiles >= len(fields):
             raise InputError(f"the SMILES is missing: it should be field {self.smiles + 1} of {len(fields)}")
         name = fields[self.name].strip() if self.name is not None and self.name < len(fields) else ""
-        return Graph.from_smiles(fields[self.smiles], name=name or None)
+        return read_smiles(fields[self.smiles], name=name or None)
 
 
 def plain(title: str) -> str:

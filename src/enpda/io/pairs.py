@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from enpda.errors import InputError
 from enpda.graph import Graph
-from enpda.io import Reject, blame
+from enpda.io import Oddity, Reject, blame
 from enpda.io.columns import Columns, find, found
 from enpda.io.source import reason_of
 from enpda.io.table import rows_of
@@ -16,10 +16,11 @@ SUFFIXES = (".csv", ".tsv")
 
 
 class Pairs(NamedTuple):
-    """The pairs of a table, and the rows that hold none."""
+    """The pairs of a table, the rows that hold none, and the molecules that RDKit cannot sanitise."""
 
     pairs: list[tuple[Graph, Graph]]
     rejects: list[Reject]
+    oddities: list[Oddity]
 
 
 def read_pairs(path: str | os.PathLike[str]) -> Pairs:
@@ -47,7 +48,7 @@ def read_pairs(path: str | os.PathLike[str]) -> Pairs:
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.csv")
     >>> _ = path.write_text("a,b,name_a\nCCO,CCN,ethanol\nCC,C1C,x\n")
-    >>> pairs, rejects = read_pairs(path)
+    >>> pairs, rejects, oddities = read_pairs(path)
     >>> pairs, [(reject.line, reject.reason) for reject in rejects]
     ([(Graph('ethanol', 3 nodes, 2 edges), Graph(3 nodes, 2 edges))], [(3, "b: not a SMILES: 'C1C'")])
     """
@@ -55,7 +56,7 @@ def read_pairs(path: str | os.PathLike[str]) -> Pairs:
     suffix = os.path.splitext(where)[1].lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{where}: unknown suffix; pairs are read from {' and '.join(SUFFIXES)}")
-    result = Pairs([], [])
+    result = Pairs([], [], [])
     try:
         with open(where, "rb") as file:
             header, rows = rows_of(file, suffix)
@@ -65,9 +66,13 @@ def read_pairs(path: str | os.PathLike[str]) -> Pairs:
                     if isinstance(row, InputError):
                         raise row
                     a, b = (_graph(side, columns, row) for side, columns in sides.items())
-                    result.pairs.append((a, b))
                 except (ValueError, RuntimeError) as error:
                     result.rejects.append(Reject(where, line, reason_of(error)))
+                    continue
+                result.pairs.append((a, b))
+                for side, graph in (("a", a), ("b", b)):
+                    if graph.oddity is not None:
+                        result.oddities.append(Oddity(where, line, reason_of(f"{side}: {graph.oddity}")))
     except (InputError, OSError) as error:
         raise blame(where, error) from None
     return result

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from enpda.errors import InputError
-from enpda.graph import Graph
+from enpda.graph import Graph, read_smiles
 from enpda.io.columns import choose
 from enpda.io.source import MAX_RECORD, Options, Record, parsing
 
@@ -43,4 +43,4 @@ def _graph(smiles: Any, name: Any = None) -> Graph:
     text, label = smiles.as_py(), None if name is None else name.as_py()
     if text is None:
         raise InputError("the SMILES is missing")
-    return Graph.from_smiles(text, name=None if label is None else str(label))
+    return read_smiles(text, name=None if label is None else str(label))

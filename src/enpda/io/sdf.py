@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from typing import BinaryIO
 
+from enpda.chem import arrays_of
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io.source import Lines, Options, Record
+from enpda.sanitise import sanitised
 
 
 def records(file: BinaryIO, options: Options) -> Iterator[Record]:
@@ -46,14 +47,14 @@ def _graph(block: list[str]) -> Graph:
     from rdkit import Chem, rdBase
 
     text = "\n".join(block)
+    oddity = None
     with rdBase.BlockLogs():
         mol = Chem.MolFromMolBlock(text)
         if mol is None:
-            raw = Chem.MolFromMolBlock(text, sanitize=False)
-            if raw is not None:
-                with suppress(RuntimeError):  # a complaint about RDKit itself is no reason
-                    Chem.SanitizeMol(raw)  # raises a ValueError with the reason
-            raise InputError("not a mol block that RDKit can read")
+            raw = Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
+            if raw is None:
+                raise InputError("not a mol block that RDKit can read")
+            mol, oddity = sanitised(raw, "the mol block")
     if mol.GetNumAtoms() == 0:
         raise InputError("the mol block has no atoms")
-    return Graph.from_mol(mol, name=block[0].strip() or None)
+    return Graph(*arrays_of(mol), name=block[0].strip() or None, mol=mol, oddity=oddity)

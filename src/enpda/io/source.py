@@ -86,7 +86,7 @@ def as_text(data: bytes) -> str:
         raise InputError(f"not UTF-8 text: byte 0x{data[error.start]:02x} at position {error.start}") from None
 
 
-def reason_of(error: BaseException) -> str:
+def reason_of(error: BaseException | str) -> str:
     """Say in one line why, whatever a parser put into its message."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else f"{text[:299]}…"

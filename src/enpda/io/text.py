@@ -86,7 +86,6 @@ def _names_first(rows: Iterator[Row], head: list[Row]) -> bool:
 
 def _is_smiles(text: str) -> bool:
     try:
-        chem.parse_smiles(text)
+        return chem.parse_smiles(text)[1] is None  # a name may well read as a molecule that cannot be
     except (ValueError, RuntimeError):
         return False
-    return True
