@@ -10,7 +10,7 @@ namespace enpda {
 
 namespace {
 
-constexpr double kRingsFirst = 100;
+constexpr double kUrgent = 100;  // times as much as any other line
 
 // What an automorphism must respect: decisions, and who may meet whom.
 std::vector<int32_t> marks_of(const std::vector<int32_t>& decisions, const std::vector<int32_t>& kind) {
@@ -45,9 +45,19 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
     return static_cast<size_t>(std::unique(colours.begin(), colours.end()) - colours.begin());
   };
   const auto& usage = ascent.usage();
-  std::vector<uint8_t> ring_row(pair.n, 0), ring_column(pair.m, 0);
+  // What a constraint asks for is what the relaxation does not see, so that it is decided first: rings, and
+  // where fragments are counted, how those go on that have begun.
+  std::vector<uint8_t> urgent_row(pair.n, 0), urgent_column(pair.m, 0);
+  if (pair.constraint.max_fragments > 0) {
+    for (int i = 0; i < pair.n; ++i)
+      if (decisions.row[i] > 0)
+        for (const Arc& x : pair.source.arcs(i)) urgent_row[x.to] = 1;
+    for (int j = 0; j < pair.m; ++j)
+      if (decisions.column[j] > 0)
+        for (const Arc& y : pair.target.arcs(j)) urgent_column[y.to] = 1;
+  }
   for (const auto& cells_of_ring : pair.alignments)
-    for (Cell c : cells_of_ring) ring_row[pair.row(c)] = ring_column[pair.column(c)] = 1;
+    for (Cell c : cells_of_ring) urgent_row[pair.row(c)] = urgent_column[pair.column(c)] = 1;
   double best_score = -1;
   bool by_row = true;
   int line = -1;
@@ -61,8 +71,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       double spread = lines[x].size() > 1 ? 1e-6 : 0;
       for (size_t k : lines[x]) spread += usage[k] * (1 - usage[k]);
       double value = spread / static_cast<double>(kinds(lines[x], rows) + 1);
-      // What is not closed is what the relaxation does not see: rings are decided first.
-      if ((rows ? ring_row : ring_column)[x]) value *= kRingsFirst;
+      if ((rows ? urgent_row : urgent_column)[x]) value *= kUrgent;
       if (value > best_score) {
         best_score = value;
         by_row = rows;
