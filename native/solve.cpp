@@ -7,6 +7,7 @@ namespace enpda {
 namespace {
 
 constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
+constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 
 // One pair on its way; rows are the source's nodes.
 class Way {
@@ -17,6 +18,14 @@ class Way {
 
   void go() {
     const size_t count = options_.searches.size();
+    // A bound alone may answer a threshold question, in less time than a first mapping takes.
+    upper_ = std::min(upper_, out_.caps.upper());
+    if (options_.bound && options_.min_size > 0 && open()) {
+      ascend(kScreening);
+      // If not, a search must not end at the first mapping that meets this bound: another one may have more
+      // nodes.
+      if (open()) upper_ = out_.caps.upper();
+    }
     for (size_t k = 0; k < count && open(); ++k) {
       look(options_.searches[k]);
       const bool last = k + 1 == count;
@@ -33,14 +42,16 @@ class Way {
       out_.known = ascent_->known();
       if (out_.rlt >= 0) out_.records.push_back({ascent_->stages(), {}});
     }
+    if (out_.score.edges < 0) out_.score = {};  // answered without a mapping
   }
 
   bool cut() const { return cut_; }
 
  private:
   bool open() const {
-    if (out_.score.edges < 0) return true;
-    return out_.score.edges < upper_ && upper_ >= options_.min_size && !enough() && !deadline_.expired();
+    if (upper_ < options_.min_size) return false;
+    if (!searched_) return true;
+    return out_.score.edges < upper_ && !enough() && !deadline_.expired();
   }
   // A threshold question is answered by a mapping.
   bool enough() const {
@@ -51,7 +62,8 @@ class Way {
   int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
 
   void look(const SearchOptions& search_options) {
-    const bool first = out_.score.edges < 0;
+    const bool first = !searched_;
+    searched_ = true;
     OnImprove listener;
     if (on_improve_)
       listener = [&](const Event& event) {
@@ -122,6 +134,7 @@ class Way {
   std::optional<Ascent> ascent_;
   std::optional<Tree> tree_;
   bool hopeless_ = false, cut_ = false;
+  bool searched_ = false;  // whether there was a search at all
 };
 
 // The same proof with rows and columns exchanged.

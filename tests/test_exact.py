@@ -291,7 +291,9 @@ def test_similarity_and_distance_thresholds_agree_with_the_optimum():
             if best.similarity >= wanted:
                 assert m.similarity >= wanted
             else:
-                assert m.status == "below_threshold" or (m.optimal and m.similarity < wanted)
+                # Another mapping with as many edges may have more nodes, and so answer the question after all.
+                found = m.size == best.size and m.similarity >= wanted
+                assert found or m.status == "below_threshold" or (m.optimal and m.similarity < wanted)
         for wanted in (best.distance - 2, best.distance - 1, best.distance, best.distance + 5):
             m = enpda.match(a, b, max_distance=max(wanted, 0))
             if best.distance <= wanted:
