@@ -46,9 +46,9 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   };
   const auto& usage = ascent.usage();
   // What a constraint asks for is what the relaxation does not see, so that it is decided first: rings, and
-  // where fragments are counted, how those go on that have begun.
+  // how the one fragment goes on that has begun.
   std::vector<uint8_t> urgent_row(pair.n, 0), urgent_column(pair.m, 0);
-  if (pair.constraint.max_fragments > 0) {
+  if (pair.constraint.max_fragments == 1) {
     for (int i = 0; i < pair.n; ++i)
       if (decisions.row[i] > 0)
         for (const Arc& x : pair.source.arcs(i)) urgent_row[x.to] = 1;

@@ -98,6 +98,15 @@ def test_a_ring_is_laid_down_at_once():
     assert _core.run_operator(_core.Operator.rings, a, b, empty, options)[3] == 0  # without rings there is none to lay
 
 
+@pytest.mark.parametrize("limit", [{"connected": True}, {"min_fragment": 4}, {"max_fragments": 2}])
+def test_search_alone_comes_near_the_constrained_optimum(limit):
+    kind = Constraints(**limit)
+    pairs = drug_pairs()[:30]
+    best = sum(enpda.match(a, b, "exact", 2.0, constraints=kind).size for a, b in pairs)
+    found = sum(enpda.match(a, b, "fast", constraints=kind).size for a, b in pairs)
+    assert 0.97 * best <= found <= best
+
+
 KINDS = [
     Constraints(rings="aromatic"),
     Constraints(rings="all"),

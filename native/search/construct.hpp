@@ -1,5 +1,4 @@
-// Randomised growth along preserved edges (FACTS: one component after the other, near-best choices at
-// random).
+// Randomised growth along preserved edges: one component after the other, near-best choices at random.
 #pragma once
 
 #include <span>

@@ -10,6 +10,7 @@
 #include "../assignment.hpp"
 #include "../bounds/prices.hpp"
 #include "../threads.hpp"
+#include "fragments.hpp"
 #include "refine.hpp"
 #include "rings.hpp"
 
@@ -59,6 +60,10 @@ class Stream {
       work_.assign(incumbent_.image());
       refine(work_, options_.passes, incumbent_);
       lay_rings(work_, options_.passes, incumbent_);
+      if (pair_.constraint.has_fragments()) {
+        if (!openings_) openings_.emplace(pair_, state_.soft);
+        regrow(work_, state_.soft, *openings_, 10 * options_.discrete, random_, incumbent_);
+      }
     }
   }
 
