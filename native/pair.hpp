@@ -121,10 +121,12 @@ class Pair {
     return false;
   }
 
- private:
+  // An ACG edge as one number, whichever end comes first.
   static uint64_t key(Cell c, Cell d) {
     return (static_cast<uint64_t>(std::min(c, d)) << 32) | static_cast<uint32_t>(std::max(c, d));
   }
+
+ private:
   bool on_ring(Cell c, Cell d) const { return ringed_.contains(key(c, d)); }
   void align();
   int worth_between(int i, int k, int j, int l) const {

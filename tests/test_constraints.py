@@ -28,7 +28,7 @@ def constraint(rings_a=(), rings_b=(), marked_a=None, marked_b=None, max_fragmen
 
 
 def solved(a, b, rule, limit=20.0):
-    options = enpda.matching.Options("exact").core(problem_of(a, b, None))
+    options = enpda.options.Options("exact").core(problem_of(a, b, None))
     options.constraint, options.rlt.record = rule, False
     found = _core.solve(a.core, b.core, options, limit)
     _, _, size, _ = _core.retain(a.core, b.core, found.image, _core.Terms(), rule)

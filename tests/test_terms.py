@@ -25,7 +25,7 @@ def table(a, b, worth):
 
 
 def solved(a, b, allowed, worth, limit=20.0):
-    options = enpda.matching.Options("exact").core(problem_of(a, b, None))
+    options = enpda.options.Options("exact").core(problem_of(a, b, None))
     options.terms = _core.Terms(allowed, worth)
     return _core.solve(a.core, b.core, options, limit)
 

@@ -112,12 +112,9 @@ void Split::propagate(std::vector<uint8_t>& dead) {
 
 bool Split::break_rings(std::vector<uint8_t>& dead) {
   std::unordered_map<uint64_t, int32_t> live;  // marked edges by their candidates
-  auto key = [](Cell c, Cell d) {
-    return (static_cast<uint64_t>(std::min(c, d)) << 32) | static_cast<uint32_t>(std::max(c, d));
-  };
   for (size_t e = 0; e < edges(); ++e) {
     const Cell c = cell_[owner_a_[e]], d = cell_[owner_b_[e]];
-    if (!dead[e] && pair_.marked(pair_.row(c), pair_.row(d))) live[key(c, d)] = static_cast<int32_t>(e);
+    if (!dead[e] && pair_.marked(pair_.row(c), pair_.row(d))) live[Pair::key(c, d)] = static_cast<int32_t>(e);
   }
   std::vector<uint8_t> closed(edges(), 0);
   std::vector<int32_t> open;
@@ -125,10 +122,11 @@ bool Split::break_rings(std::vector<uint8_t>& dead) {
     const auto& cells = pair_.alignments[k];
     const size_t size = cells.size();
     bool whole = true;
-    for (size_t p = 0; p < size && whole; ++p) whole = live.contains(key(cells[p], cells[(p + 1) % size]));
+    for (size_t p = 0; p < size && whole; ++p)
+      whole = live.contains(Pair::key(cells[p], cells[(p + 1) % size]));
     if (!whole) continue;
     open.push_back(k);
-    for (size_t p = 0; p < size; ++p) closed[live[key(cells[p], cells[(p + 1) % size])]] = 1;
+    for (size_t p = 0; p < size; ++p) closed[live[Pair::key(cells[p], cells[(p + 1) % size])]] = 1;
   }
   open_rings_ = std::move(open);
   bool any = false;

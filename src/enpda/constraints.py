@@ -86,6 +86,10 @@ class Constraints:
 
 def rings_and_marks(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
     """Return the rings of a graph that count as a whole, and which of its edges count with them only."""
+    return graph.once(("rings", kind), lambda: _found(graph, kind))
+
+
+def _found(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
     from enpda import chem
 
     rings = chem.rings_of(graph)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 IntArray = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 
 class Graph:
@@ -201,6 +202,16 @@ class Graph:
         number = self.core.components()
         order = np.argsort(number, kind="stable").astype(np.int64)
         return np.split(order, np.flatnonzero(np.diff(number[order])) + 1) if len(self) else []
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what was made of this graph under a key before; make it when there is nothing yet.
+
+        Work that belongs to one graph is then done once, however many pairs it is part of.
+        """
+        made: dict[Hashable, T] = self.__dict__.setdefault("_made", {})
+        if key not in made:
+            made[key] = make()
+        return made[key]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):

@@ -9,7 +9,8 @@ from typing import Any
 from enpda.budget import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.matching import MAX_THREADS, Method, Options, match
+from enpda.matching import match
+from enpda.options import MAX_THREADS, Method, Options
 from enpda.result import Match
 from enpda.rules import Rules
 

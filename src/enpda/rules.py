@@ -181,10 +181,14 @@ def seen(graph: Graph, rules: Rules) -> Graph:
     plain_bonds = rules.bonds == "order" or rules.weights is not None  # weights are looked up by label
     if rules.atoms == ("element",) and plain_bonds and not rules.ring_bonds and not rules.equivalent:
         return graph
-    edge_labels = graph.edge_labels if plain_bonds else np.zeros(graph.size, dtype=np.int64)
-    if rules.ring_bonds:
-        edge_labels = _with_digit("edge label", edge_labels, _in_ring(graph).astype(np.int64), 2)
-    return Graph(_node_labels(graph, rules), graph.edges, edge_labels, graph.name, mol=graph.mol)
+
+    def made() -> Graph:
+        edge_labels = graph.edge_labels if plain_bonds else np.zeros(graph.size, dtype=np.int64)
+        if rules.ring_bonds:
+            edge_labels = _with_digit("edge label", edge_labels, _in_ring(graph).astype(np.int64), 2)
+        return Graph(_node_labels(graph, rules), graph.edges, edge_labels, graph.name, mol=graph.mol)
+
+    return graph.once(("seen", rules.atoms, plain_bonds, rules.ring_bonds, rules.equivalent), made)
 
 
 def _node_labels(graph: Graph, rules: Rules) -> IntArray:

@@ -44,7 +44,11 @@ class Stereo:
 
 
 def stereo_of(graph: Graph) -> Stereo:
-    """Read the stereochemistry of a molecule."""
+    """Return the stereochemistry of a molecule."""
+    return graph.once("stereo", lambda: _read(graph))
+
+
+def _read(graph: Graph) -> Stereo:
     from rdkit import Chem, rdBase
 
     if graph.mol is None:

@@ -14,7 +14,7 @@ from enpda.cli.inputs import graph_argument
 from enpda.cli.match import text
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
-from enpda.matching import Bound
+from enpda.options import Bound
 
 
 def certify(

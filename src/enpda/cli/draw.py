@@ -15,7 +15,7 @@ from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.io.pairs import read_pairs
-from enpda.matching import Method, Options
+from enpda.options import Method, Options
 from enpda.result import Match
 from enpda.view.picture import names
 

@@ -13,7 +13,7 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError
-from enpda.matching import Bound, Method, Options
+from enpda.options import Bound, Method, Options
 from enpda.result import Match
 
 DEFAULT = Options()

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from enpda.budget import real
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.matching import Options, match
+from enpda.matching import match
+from enpda.options import Options
 from enpda.result import Match
 from enpda.rules import Rules
 

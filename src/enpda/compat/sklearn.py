@@ -13,7 +13,7 @@ import numpy.typing as npt
 from enpda.errors import InputError
 from enpda.graph import Graph, as_graph
 from enpda.many import match_many
-from enpda.matching import Method
+from enpda.options import Method
 from enpda.result import Match
 from enpda.rules import Rules
 

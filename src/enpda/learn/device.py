@@ -14,7 +14,8 @@ from enpda.graph import Graph
 from enpda.learn.batch import Oriented, collate, orient
 from enpda.learn.decode import split
 from enpda.learn.policy import Policy, run
-from enpda.matching import Options, mapping_of
+from enpda.matching import mapping_of
+from enpda.options import Options
 from enpda.policy import locate
 from enpda.result import CAPS, Match
 

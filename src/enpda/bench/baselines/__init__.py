@@ -38,7 +38,10 @@ def shared_classes(a: Graph, b: Graph) -> tuple[dict[int, int], dict[int, int]]:
 
 
 class Worker:
-    """A baseline in a process of its own; what hangs is killed at `patience` times its limit and has failed."""
+    """A baseline, `module` or `module:function`, in a process of its own.
+
+    What hangs is killed at `patience` times its limit and has failed.
+    """
 
     def __init__(self, name: str, patience: float = 20.0) -> None:
         self._name, self._patience = name, patience
@@ -87,7 +90,8 @@ class Worker:
 
 
 def _serve(name: str, pipe: Connection) -> None:
-    run: Baseline = import_module(f"enpda.bench.baselines.{name}").run
+    module, _, function = name.partition(":")
+    run: Baseline = getattr(import_module(f"enpda.bench.baselines.{module}"), function or "run")
     tiny = Graph([6, 6, 6], [(0, 1), (1, 2)], [1, 1])
     run(tiny, tiny, 1.0)
     pipe.send("ready")

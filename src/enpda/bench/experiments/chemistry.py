@@ -55,10 +55,7 @@ def _rings(settings: Settings) -> list[Table]:
             enpda.match(p.a, p.b, time_limit=LIMIT, constraints=RINGS)
             for p in tqdm(pairs, desc=f"{name}, rings", leave=False, disable=None)
         ]
-        for m in found:
-            report = enpda.verify(m.certificate)
-            if not report.ok:
-                raise RuntimeError(f"the certificate of {m} does not hold: {report}")
+        _verify(found)
         ms = 1e3 * np.array([m.seconds for m in found])
         row = [name, len(pairs), _share([m.size for m in found], free), sum(m.optimal for m in found)]
         row += [float(ms.mean()), float(np.quantile(ms, 0.99))]
@@ -82,6 +79,13 @@ def _rings(settings: Settings) -> list[Table]:
     return [table]
 
 
+def _verify(found: list[enpda.Match]) -> None:
+    for m in found:
+        report = enpda.verify(m.certificate)
+        if not report.ok:
+            raise RuntimeError(f"the certificate of {m} does not hold: {report}")
+
+
 def _share(sizes: list[int], free: list[int]) -> float:
     return float(np.mean([100.0 * size / most if most else 100.0 for size, most in zip(sizes, free, strict=True)]))
 
@@ -102,10 +106,7 @@ def _connected(settings: Settings) -> list[Table]:
         enpda.match(p.a, p.b, time_limit=LIMIT, constraints=CONNECTED)
         for p in tqdm(pairs, desc="connected", leave=False, disable=None)
     ]
-    for m in ours:
-        report = enpda.verify(m.certificate)
-        if not report.ok:
-            raise RuntimeError(f"the certificate of {m} does not hold: {report}")
+    _verify(ours)
 
     def add(label: str, answers: list[Answer]) -> None:
         ms = 1e3 * np.array([answer.seconds for answer in answers])
@@ -116,7 +117,9 @@ def _connected(settings: Settings) -> list[Table]:
         table.rows.append([label, sum(answer.proven for answer in answers), mean, *quantiles, above, below])
 
     add("enpda, connected", [Answer(m.size, m.optimal, m.seconds) for m in ours])
-    for module, label in {"fmcs": "FMCS", "rascal_piece": "RASCAL, largest fragment"}.items() if settings.peers else ():
+    for module, label in (
+        {"fmcs": "FMCS", "rascal_molecules:largest_piece": "RASCAL, largest fragment"}.items() if settings.peers else ()
+    ):
         with Worker(module) as ask:
             add(label, [ask(p.a, p.b, LIMIT) for p in tqdm(pairs, desc=label, leave=False, disable=None)])
     table.notes.append("All certificates verified. RASCAL keeps the largest fragment of an optimum of several.")

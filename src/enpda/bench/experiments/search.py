@@ -60,7 +60,7 @@ def _ours() -> dict[str, Run]:
     # More restarts than the preset's, so that the clock and nothing else ends a timed run.
     patient = replace(PRESETS["solver"], discrete=200)
 
-    def preset(method: enpda.matching.Method) -> Run:
+    def preset(method: enpda.options.Method) -> Run:
         return lambda p: _checked(p, enpda.match(p.a, p.b, method))
 
     def timed(seconds: float) -> Run:

@@ -1,0 +1,146 @@
+"""What `match` can be told: validated in one place, and translated for the compiled core."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from enpda import _core
+from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
+from enpda.constraints import Constraints
+from enpda.errors import InputError, brief
+from enpda.lifted import Form
+from enpda.policy import load
+from enpda.problem import Problem
+from enpda.rules import Rules
+from enpda.thresholds import least_size, least_total
+
+Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
+
+MAX_ROUNDS = 10_000
+MAX_SAMPLES = 100_000
+MAX_THREADS = 1_024
+AUTO_CELLS = 10_000
+"""Up to this many cells (100 x 100 nodes) `auto` ends with `solver`; beyond, where that takes seconds, with `fast`."""
+
+AUTO_GAP = 4
+"""Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
+
+Bound = Literal["caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"]
+LIFTED: dict[str, tuple[Form, bool]] = {
+    "lp": ("aggregated", False),
+    "milp": ("aggregated", True),
+    "mccormick-lp": ("mccormick", False),
+    "mccormick-milp": ("mccormick", True),
+}
+"""Numerical bounds: form of the lifted programme, and whether it is integral."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything `match` can be told, validated in one place; see `match` for the meaning."""
+
+    method: Method = "auto"
+    time_limit: float | None = 10.0
+    seed: int = 0
+    rounds: int = 4
+    decoder: Decoder | None = None
+    samples: int | None = None
+    budget: Budget | None = None
+    threads: int = 1
+    bound: Bound | None = None
+    min_size: int | None = None
+    min_similarity: float | None = None
+    max_distance: int | None = None
+    policy: str | os.PathLike[str] | None = None
+    rules: Rules | None = None
+    constraints: Constraints | None = None
+
+    def __post_init__(self) -> None:
+        choice("method", self.method, get_args(Method))
+        whole("rounds", self.rounds, 0, MAX_ROUNDS)
+        whole("seed", self.seed, 0, 2**64 - 1)
+        whole("threads", self.threads, 1, MAX_THREADS)
+        if self.min_size is not None:
+            whole("min_size", self.min_size, 0, 2**31 - 1)
+        if self.min_similarity is not None:
+            real("min_similarity", self.min_similarity, 0, 1)
+        if self.max_distance is not None:
+            whole("max_distance", self.max_distance, 0, 2**31 - 1)
+        if self.rules is not None and not isinstance(self.rules, Rules):
+            raise InputError(f"rules must be enpda.Rules; got {brief(self.rules)}")
+        if self.constraints is not None and not isinstance(self.constraints, Constraints):
+            raise InputError(f"constraints must be enpda.Constraints; got {brief(self.constraints)}")
+        if self.constraints is not None and self.bound in LIFTED:
+            raise InputError(f"bound {self.bound!r} knows no constraints; use 'branch'")
+        if self.policy is not None and self.method == "analytic":
+            raise InputError("method 'analytic' is the one without a policy; use method 'core' for a proposal with one")
+        if self.bound is not None:
+            choice("bound", self.bound, get_args(Bound))
+        if self.decoder is not None:
+            choice("decoder", self.decoder, get_args(Decoder))
+        if self.samples is not None:
+            whole("samples", self.samples, 1, MAX_SAMPLES)
+        if self.budget is not None and not isinstance(self.budget, Budget):
+            raise InputError(f"budget must be an enpda.Budget; got {brief(self.budget)}")
+        limit = self.time_limit
+        if limit is not None and (
+            isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not limit > 0
+        ):
+            raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
+
+    def learned(self) -> _core.Policy | None:
+        """Return the policy that takes part: the caller's, or the method's own."""
+        own = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
+        policy = self.policy if self.policy is not None else own
+        return None if policy is None else load(policy)
+
+    def searches(self, cells: int) -> list[Budget]:
+        """Return the budgets that the method stands for on a pair of so many cells, one after the other.
+
+        The caller's own budget, decoder and number of samples replace those of every preset.
+        """
+        if self.budget is not None:
+            budgets = [self.budget]
+        elif self.method in ("auto", "exact"):
+            budgets = [SHORT, PRESETS["fast"], *([PRESETS["solver"]] if cells <= AUTO_CELLS else [])]
+        else:
+            budgets = [PRESETS[self.method]]
+        if self.samples is not None:
+            budgets = [budget.with_streams(self.samples) for budget in budgets]
+        return budgets if self.decoder is None else [replace(budget, decoder=self.decoder) for budget in budgets]
+
+    def question(self, problem: Problem) -> tuple[int, int]:
+        """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
+        a, b = problem.a, problem.b
+        edges, total = self.min_size or 0, 0
+        if self.max_distance is not None:
+            edges = max(edges, -((self.max_distance - sum(problem.total)) // 2))
+        if self.min_similarity:
+            if problem.weighted:
+                raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")
+            total = least_total(a, b, self.min_similarity)
+            edges = max(edges, least_size(a, b, total))
+        return int(max(edges, 0)), int(total)
+
+    def core(self, problem: Problem) -> _core.SolveOptions:
+        """Return the compiled core's view of these options."""
+        options = _core.SolveOptions()
+        cells = len(problem.a) * len(problem.b)
+        options.terms, options.constraint = problem.terms, problem.constraint
+        options.min_size, options.min_total = self.question(problem)
+        policy = self.learned()
+        options.searches = [
+            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy)
+            for budget in self.searches(cells)
+        ]
+        bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
+        options.bound, options.branch = bound != "caps", bound == "branch"
+        options.rlt.record = True
+        options.tree.threads = int(self.threads)
+        if self.method == "auto" and self.bound is None and problem.constraint.none:
+            options.most_gap = AUTO_GAP
+        return options
