@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import os
@@ -35,6 +36,7 @@ from enpda.learn.student import (
     CLIP,
     DECAY,
     EPOCHS,
+    MEMORY,
     RATE,
     Arm,
     ArmName,
@@ -117,15 +119,18 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
     """Run what is missing of a plan; returns the file with the selected weights."""
     repeatable(plan.device)
     plan.folder.mkdir(parents=True, exist_ok=True)
-    times: dict[str, float] = {}
+    log = plan.seed_folder / f"seconds-{plan.teacher_name}.json"
 
     def timed(name: str, stage: Callable[..., Any], *arguments: Any) -> Any:
         begin = time.perf_counter()
         result = stage(*arguments)
         if plan.device.startswith("cuda"):
             torch.cuda.synchronize()
-        times[name] = time.perf_counter() - begin
-        say(f"{name}: {times[name]:.1f} s")
+        seconds = time.perf_counter() - begin
+        say(f"{name}: {seconds:.1f} s")
+        known = json.loads(log.read_text()) if log.is_file() else {}
+        if seconds > known.get(name, 0.0):  # later runs only read what is there
+            _write(log, lambda path: path.write_text(json.dumps(known | {name: seconds})))
         return result
 
     split = timed("split", drawn, plan)
@@ -134,7 +139,10 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
     if reference is not None:
         say("reference scalars: " + " ".join(f"{x:.3f}" for x in reference.scalars()))
     maps = timed("teacher maps", taught, plan, train, reference)
-    history = timed("student", studied, plan, train, maps, validation)
+    times = json.loads(log.read_text())
+    history = studied(plan, train, maps, validation)
+    times["student"] = sum(entry["seconds"] for entry in history)
+    say(f"student: {times['student']:.1f} s")
     return exported(plan, split.manifest, history, maps, times)
 
 
@@ -225,6 +233,7 @@ def studied(
     arm = Arm(plan.arm, plan.bound)
     torch.manual_seed(plan.seed)
     network = arm.network().to(plan.device)
+    averaged = copy.deepcopy(network)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY, fused=plan.device != "cpu")
     held = collate(validation, plan.device)
     baseline = analytic_sizes(validation, held)
@@ -232,28 +241,32 @@ def studied(
     history: list[dict[str, Any]] = json.loads(log.read_text()) if log.is_file() else []
 
     def state(epoch: int) -> Path:
-        return plan.folder / f"epoch{epoch:02d}.optimiser.pt"
+        return plan.folder / f"epoch{epoch:02d}.state.pt"
 
     def keep(epoch: int, loss: float | None, seconds: float) -> None:
-        weights = {name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()}
+        weights = {name: value.detach().cpu().contiguous() for name, value in averaged.state_dict().items()}
+        going = {"network": network.state_dict(), "optimiser": optimiser.state_dict()}
         _write(_checkpoint(plan, epoch), lambda path: save_file(weights, path))
-        _write(state(epoch), lambda path: torch.save(optimiser.state_dict(), path))
-        score = arm.validate(network, validation, held, baseline)
+        _write(state(epoch), lambda path: torch.save(going, path))
+        score = arm.validate(averaged, validation, held, baseline)
         history.append({"epoch": epoch, "loss": loss, "score": score, "seconds": seconds})
         _write(log, lambda path: path.write_text(json.dumps(history)))  # only now the epoch counts
         state(epoch - 1).unlink(missing_ok=True)
 
     if history:
         last = len(history) - 1
-        network.load_state_dict(load_file(_checkpoint(plan, last)))
-        optimiser.load_state_dict(torch.load(state(last), weights_only=True, map_location=plan.device))
+        going = torch.load(state(last), weights_only=True, map_location=plan.device)
+        network.load_state_dict(going["network"])
+        optimiser.load_state_dict(going["optimiser"])
+        averaged.load_state_dict(load_file(_checkpoint(plan, last)))
     else:
         keep(0, None, 0.0)
     if len(history) <= plan.epochs:
         school = School(arm, pairs, maps, plan.device)
         for epoch in tqdm(range(len(history), plan.epochs + 1), desc="epochs", leave=False, disable=None):
             begin = time.perf_counter()
-            loss = train_epoch(arm, network, optimiser, school, 1000 * (SHUFFLE[plan.arm] + plan.seed) + epoch)
+            shuffle, steps = 1000 * (SHUFFLE[plan.arm] + plan.seed) + epoch, (epoch - 1) * school.steps()
+            loss = train_epoch(arm, network, averaged, optimiser, school, shuffle, steps)
             keep(epoch, loss, time.perf_counter() - begin)
     return history[: plan.epochs + 1]
 
@@ -279,7 +292,7 @@ def exported(
         "pairs": counts,
         "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": _digest(manifest)},
         "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
-        "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION},
+        "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION, "memory": MEMORY},
         "seconds": {name: round(value, 2) for name, value in times.items()},
         "made_with": {
             "enpda": enpda.__version__,
