@@ -27,6 +27,9 @@ class Deadline {
                      : -1) {
     whole_ = &whole;
   }
+  // So many seconds from now (negative: no limit); it also strikes when the other one does.
+  struct Seconds {};
+  Deadline(const Deadline& whole, double seconds, Seconds) : Deadline(seconds) { whole_ = &whole; }
   Deadline(const Deadline&) = delete;
 
   // `wish` is asked now and then, only on the thread that made the deadline; true cancels.

@@ -38,6 +38,13 @@ struct Solution {
   std::vector<Event> trace;  // improvements of the best, in time order
   bool time_limit = false, interrupted = false;
   double seconds = 0;
+
+  int64_t upper() const {
+    int64_t least = caps.upper();
+    for (int64_t bound : {rlt, branch})
+      if (bound >= 0 && bound < least) least = bound;
+    return least;
+  }
 };
 
 Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,

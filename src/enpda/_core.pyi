@@ -672,4 +672,35 @@ def decode(pairs: Sequence[tuple[Graph, Graph]], bids: Annotated[NDArray[numpy.f
     The mappings that a batch's bids stand for, stripped, one after the other, their sizes and, with prices, the caps of each pair.
     """
 
+def graphs(nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edges: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[Graph]:
+    """Many graphs from arrays that hold one after the other."""
+
+class Pool:
+    """Threads that solve pairs; solutions come in the order of submission."""
+
+    def __init__(self, threads: int) -> None: ...
+
+    def submit(self, a: object, b: object, options: SolveOptions, time_limit: float) -> None: ...
+
+    def next(self) -> Solution: ...
+
+    def __len__(self) -> int: ...
+
+def solve_rows(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], question: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Sequence[SolveOptions], time_limit: float, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.uint8], NDArray[numpy.float64]]:
+    """
+    Pairs (first, second), each with its least size and total (0: no question) and its options: size, nodes, upper; optimal, time_limit; seconds.
+    """
+
+class Screen:
+    """What graphs can share by their counts alone, for very many pairs."""
+
+    def __init__(self, graphs: Sequence[Graph]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def caps(self, others: Sequence[Graph], begin: int, end: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
+        """
+        Edges and nodes that each of the others can share at most with each graph of the range.
+        """
+
 def build_info() -> tuple[str, int, bool]: ...
