@@ -19,6 +19,8 @@ void bind_graph(nb::module_& module) {
           },
           "labels"_a, "ends"_a, "edge_labels"_a)
       .def("__len__", &Graph::size)
+      .def_prop_ro(
+          "size", [](const Graph& g) { return g.edges.size(); }, "Number of edges.")
       .def_prop_ro("invariant_hash", &Graph::invariant_hash, unlocked)
       .def("labels",
            [](const Graph& g) {

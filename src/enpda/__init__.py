@@ -1,12 +1,14 @@
 """What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
 
 from enpda.budget import Budget
+from enpda.bulk.library import Library
+from enpda.bulk.many import match_many, match_stream
+from enpda.bulk.matrix import Matrix, matrix
 from enpda.certificate import Certificate, verify
 from enpda.constraints import Constraints
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph
 from enpda.io import read
-from enpda.many import match_many
 from enpda.matching import certify, match
 from enpda.optima import enumerate_optima
 from enpda.result import Match
@@ -20,13 +22,17 @@ __all__ = [
     "Graph",
     "InputError",
     "InputWarning",
+    "Library",
     "Match",
+    "Matrix",
     "Rules",
     "__version__",
     "certify",
     "enumerate_optima",
     "match",
     "match_many",
+    "match_stream",
+    "matrix",
     "read",
     "verify",
 ]

@@ -16,6 +16,10 @@ class Graph:
     def __len__(self) -> int: ...
 
     @property
+    def size(self) -> int:
+        """Number of edges."""
+
+    @property
     def invariant_hash(self) -> int: ...
 
     def labels(self) -> NDArray[numpy.int64]: ...

@@ -165,6 +165,19 @@ def _solved(
         -1.0 if options.time_limit is None else max(float(options.time_limit) - converted, 0.0),
         listener,
     )
+    return concluded(left, right, problem, options, found, converted, trace)
+
+
+def concluded(
+    left: Graph,
+    right: Graph,
+    problem: Problem,
+    options: Options,
+    found: _core.Solution,
+    converted: float = 0.0,
+    trace: bool = False,
+) -> Match:
+    """Make a checked match of what the compiled core found, after `converted` seconds of preparation."""
     result = Match(
         left,
         right,

@@ -127,11 +127,15 @@ class Options:
         return int(max(edges, 0)), int(total)
 
     def core(self, problem: Problem) -> _core.SolveOptions:
-        """Return the compiled core's view of these options."""
-        options = _core.SolveOptions()
-        cells = len(problem.a) * len(problem.b)
+        """Return the compiled core's view of these options, for one problem."""
+        options = self.work(len(problem.a) * len(problem.b), problem.constraint.none)
         options.terms, options.constraint = problem.terms, problem.constraint
         options.min_size, options.min_total = self.question(problem)
+        return options
+
+    def work(self, cells: int, unconstrained: bool = True) -> _core.SolveOptions:
+        """Return what the compiled core shall do about any pair of so many cells."""
+        options = _core.SolveOptions()
         policy = self.learned()
         options.searches = [
             budget.options(int(self.rounds), int(self.seed), int(self.threads), policy)
@@ -141,6 +145,6 @@ class Options:
         options.bound, options.branch = bound != "caps", bound == "branch"
         options.rlt.record = True
         options.tree.threads = int(self.threads)
-        if self.method == "auto" and self.bound is None and problem.constraint.none:
+        if self.method == "auto" and self.bound is None and unconstrained:
             options.most_gap = AUTO_GAP
         return options

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+import numpy as np
+import numpy.typing as npt
+
 from enpda.graph import Graph
+
+Integers = npt.NDArray[np.int64]
 
 
 def similarity(total: int, a: Graph, b: Graph) -> float:
@@ -32,3 +37,17 @@ def least_size(a: Graph, b: Graph, total: int) -> int:
     """
     nodes = sum((Counter(a.labels.tolist()) & Counter(b.labels.tolist())).values())
     return max(total - nodes, -(-total // 3), 0)
+
+
+def least_totals(whole: Integers, wanted: float) -> Integers:
+    """Return `least_total` of many pairs, by the products that their similarities are divided by."""
+    total: Integers = np.maximum(np.floor(np.sqrt(wanted * whole)).astype(np.int64) - 2, 0)
+    for _ in range(4):
+        total += (total**2 / np.maximum(whole, 1) < wanted) & (whole > 0)
+    return total
+
+
+def least_sizes(total: Integers, nodes: Integers) -> Integers:
+    """Return `least_size` of many pairs, by the nodes that each of them can share at most."""
+    least: Integers = np.maximum(np.maximum(total - nodes, -(-total // 3)), 0)
+    return least

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from enpda.bulk.many import match_many
 from enpda.errors import InputError
 from enpda.graph import Graph, as_graph
-from enpda.many import match_many
 from enpda.options import Method
 from enpda.result import Match
 from enpda.rules import Rules

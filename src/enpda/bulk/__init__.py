@@ -1,0 +1,1 @@
+"""Many pairs: streams, all-pairs tables, libraries, search, clusters; on one machine and on a cluster."""

@@ -1,0 +1,381 @@
+"""`Library`: graphs that were read and checked once, kept in one memory-mapped file.
+
+The file is an Arrow IPC file: any Arrow reader opens it. Nothing of it is executed, and every graph passes the checks
+of the compiled core before it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from enpda import _core
+from enpda.errors import InputError, brief
+from enpda.graph import Graph, as_graph
+from enpda.io import Oddity, Reject, read
+from enpda.io.source import reason_of
+
+VERSION = "1"
+BATCH = 4_096
+"""Graphs that are converted at a time."""
+
+Integers = npt.NDArray[np.int64]
+
+
+class Library(Sequence[Graph]):
+    """Graphs in order, each with an id, ready to be compared.
+
+    Made by `Library.build`, `Library.open` or `Library.of`. As a sequence it holds `Graph`s, made when they are asked
+    for; comparisons use `cores`.
+
+    Attributes
+    ----------
+    path : Path or None
+        The file; None in memory.
+    ids : list of str
+        One a graph: its name where that is new, else its name and number, or its number alone.
+    rejects : list of Reject
+        What could not be read when the library was built in this process.
+    oddities : list of Oddity
+        What was read, but not sanitised.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> drugs = enpda.Library.of(["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "not a molecule"])
+    >>> len(drugs), drugs.ids, drugs.rejects[0].reason
+    (2, ['0', '1'], "not a SMILES: 'not a molecule'")
+    """
+
+    def __init__(
+        self,
+        ids: list[str],
+        graphs: list[Graph] | None = None,
+        table: Any = None,
+        path: Path | None = None,
+        rejects: list[Reject] | None = None,
+        oddities: list[Oddity] | None = None,
+    ) -> None:
+        self.ids, self.path = ids, path
+        self.rejects, self.oddities = rejects or [], oddities or []
+        self._graphs, self._table = graphs, table
+
+    # -- doors in ------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, items: Any, progress: bool = False) -> Library:
+        """Take a library, a file that `enpda.read` reads, or any iterable of graphs or molecules, into memory.
+
+        Items that cannot be used are listed in `rejects`.
+        """
+        if isinstance(items, Library):
+            return items
+        if isinstance(items, (str, os.PathLike)) and is_library(items):
+            return cls.open(items)
+        rejects: list[Reject] = []
+        oddities: list[Oddity] = []
+        graphs = list(_graphs_of(items, rejects, oddities, progress))
+        name = _Names()
+        return cls([name(graph.name) for graph in graphs], graphs, rejects=rejects, oddities=oddities)
+
+    @classmethod
+    def build(cls, items: Any, path: str | os.PathLike[str], progress: bool = False) -> Library:
+        """Write a library file and open it.
+
+        Parameters
+        ----------
+        items : file, Library or iterable
+            As for `of`; read as a stream, so that any number fits in memory.
+        path : str or path-like
+            The new file; an old one is replaced once the new one is complete.
+        progress : bool
+            Whether to show a bar on stderr.
+        """
+        if isinstance(items, Library):
+            return _written(Path(path), (items,), (), progress)
+        return _written(Path(path), (), items, progress)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Library:
+        """Open a library file; its arrays stay on the disk until they are read."""
+        import pyarrow as pa
+
+        where = Path(path)
+        table = _table(lambda: pa.memory_map(os.fspath(where)), where)
+        return cls(table.column("id").to_pylist(), table=table, path=where)
+
+    @classmethod
+    def loads(cls, data: bytes) -> Library:
+        """Read a library from the bytes of its file."""
+        import pyarrow as pa
+
+        table = _table(lambda: pa.BufferReader(data), "bytes")
+        return cls(table.column("id").to_pylist(), table=table)
+
+    def append(self, items: Any, progress: bool = False) -> Library:
+        """Add graphs at the end of the file; returns the library with them. The file is replaced as a whole."""
+        if self.path is None:
+            raise InputError("only a library in a file can be appended to; use Library.build")
+        return _written(self.path, (self,), items, progress)
+
+    @classmethod
+    def merge(cls, libraries: Sequence[Any], path: str | os.PathLike[str]) -> Library:
+        """Write the graphs of several libraries, one after the other, into a new file."""
+        return _written(Path(path), [cls.of(library) for library in libraries], (), False)
+
+    # -- what it holds -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        k = range(len(self))[index]
+        if self._graphs is not None:
+            return self._graphs[k]
+        return _graph(self._table.slice(k, 1).to_pylist()[0])
+
+    def __repr__(self) -> str:
+        return f"Library({len(self)} graphs{'' if self.path is None else f', {self.path}'})"
+
+    @cached_property
+    def cores(self) -> list[_core.Graph]:
+        """The graphs as the compiled core has them."""
+        if self._graphs is not None:
+            return [graph.core for graph in self._graphs]
+        result: list[_core.Graph] = []
+        try:
+            for batch in self._table.to_batches():
+                nodes, labels = _lists(batch.column("labels"))
+                edges, edge_labels = _lists(batch.column("edge_labels"))
+                result += _core.graphs(nodes, labels, edges, _lists(batch.column("ends"))[1], edge_labels)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{self.path}: {reason_of(error)}") from None
+        return result
+
+    @cached_property
+    def screen(self) -> _core.Screen:
+        """Bounds from counts, for comparisons with all graphs at once."""
+        return _core.Screen(self.cores)
+
+    @cached_property
+    def nodes(self) -> Integers:
+        """Nodes of each graph."""
+        return np.array([len(core) for core in self.cores], dtype=np.int64)
+
+    @cached_property
+    def edges(self) -> Integers:
+        """Edges of each graph."""
+        return np.array([core.size for core in self.cores], dtype=np.int64)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of ids and graphs, in order."""
+        value = hashlib.sha256()
+        for k, core in zip(self.ids, self.cores, strict=True):
+            text = k.encode()
+            value.update(len(text).to_bytes(8, "little") + text)
+            for part in (core.labels(), core.edges(), core.edge_labels()):
+                value.update(len(part).to_bytes(8, "little") + part.tobytes())
+        return value.hexdigest()
+
+    @cached_property
+    def classes(self) -> Integers:
+        """For each graph the number of the first one that is isomorphic to it."""
+        seen: dict[tuple[int, int, int], list[int]] = {}
+        result = np.arange(len(self), dtype=np.int64)
+        for k, core in enumerate(self.cores):
+            alike = seen.setdefault((len(core), core.size, core.invariant_hash), [])
+            for other in alike:
+                if _core.isomorphic(core, self.cores[other]):
+                    result[k] = other
+                    break
+            else:
+                alike.append(k)
+        return result
+
+    @property
+    def smiles(self) -> list[str | None]:
+        """SMILES of each graph; None for graphs that are no molecules."""
+        if self._graphs is not None:
+            return [smiles for smiles, _ in map(_written_down, self._graphs)]
+        return list(self._table.column("smiles").to_pylist())
+
+
+def is_library(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as Arrow files do."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(6) == b"ARROW1"
+    except (OSError, ValueError):
+        return False
+
+
+class _Names:
+    """Ids, each given once."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._count = len(self._taken)
+
+    def __call__(self, name: str | None) -> str:
+        wanted = name or str(self._count)
+        if wanted in self._taken:
+            wanted = f"{wanted}#{self._count}"
+            while wanted in self._taken:
+                wanted += "'"
+        self._taken.add(wanted)
+        self._count += 1
+        return wanted
+
+
+def _graphs_of(items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool) -> Iterator[Graph]:
+    from tqdm import tqdm
+
+    if isinstance(items, (str, os.PathLike)):
+        with read(items) as reader:
+            yield from tqdm(reader, desc="reading", unit=" graphs", disable=not progress, leave=False)
+            rejects += reader.rejects
+            oddities += reader.oddities
+        return
+    if not isinstance(items, Iterable):
+        raise InputError(f"a file, a library or an iterable of graphs is needed; got {brief(items)}")
+    for k, item in enumerate(tqdm(items, desc="reading", unit=" graphs", disable=not progress, leave=False)):
+        try:
+            graph = _quietly(item)
+        except (ValueError, RuntimeError) as error:
+            rejects.append(Reject("items", k + 1, reason_of(error)))
+            continue
+        if graph.oddity is not None:
+            oddities.append(Oddity("items", k + 1, reason_of(graph.oddity)))
+        yield graph
+
+
+def _quietly(item: Any) -> Graph:
+    from enpda.graph import read_smiles
+
+    return read_smiles(item) if isinstance(item, str) else as_graph(item)
+
+
+# -- the file ----------------------------------------------------------------------------------------------
+
+
+def _schema() -> Any:
+    import pyarrow as pa
+
+    numbers = pa.list_(pa.int64())
+    columns = [
+        ("id", pa.string()),
+        ("name", pa.string()),
+        ("smiles", pa.string()),
+        ("smiles_order", numbers),
+        ("molecule", pa.string()),
+        ("oddity", pa.string()),
+        ("labels", numbers),
+        ("ends", numbers),
+        ("edge_labels", numbers),
+    ]
+    return pa.schema(columns, metadata={"enpda-library": VERSION})
+
+
+def _table(source: Callable[[], Any], where: object) -> Any:
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_file(source()).read_all()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{where}: not a library ({reason_of(error)}); make one with Library.build") from None
+    version = (table.schema.metadata or {}).get(b"enpda-library", b"").decode()
+    if version != VERSION or not table.schema.equals(_schema()):
+        raise InputError(f"{where}: a library of version {brief(version)}; this is version {VERSION}")
+    return table
+
+
+def _written(path: Path, libraries: Sequence[Library], items: Any, progress: bool) -> Library:
+    """Write libraries and then items into a file, and open it."""
+    import pyarrow as pa
+
+    schema = _schema()
+    rejects: list[Reject] = []
+    oddities: list[Oddity] = []
+    given = _Names()
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for library in libraries:
+            for k, graph in zip(library.ids, library, strict=True):
+                yield _row(graph, given(k))
+        for graph in _graphs_of(items, rejects, oddities, progress):
+            yield _row(graph, given(graph.name))
+
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with pa.OSFile(os.fspath(temporary), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+            _in_batches(rows(), lambda some: writer.write_batch(pa.RecordBatch.from_pylist(some, schema=schema)))
+        os.replace(temporary, path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    result = Library.open(path)
+    result.rejects, result.oddities = rejects, oddities
+    return result
+
+
+def _in_batches(rows: Iterator[dict[str, Any]], write: Callable[[list[dict[str, Any]]], None]) -> None:
+    some: list[dict[str, Any]] = []
+    for row in rows:
+        some.append(row)
+        if len(some) == BATCH:
+            write(some)
+            some = []
+    if some:
+        write(some)
+
+
+def _row(graph: Graph, own: str) -> dict[str, Any]:
+    plain = graph.to_dict()
+    return {
+        "id": own,
+        "name": graph.name,
+        "smiles": plain["smiles"],
+        "smiles_order": plain["smiles_order"],
+        "molecule": None if plain["molecule"] is None else json.dumps(plain["molecule"]),
+        "oddity": graph.oddity,
+        "labels": graph.labels,
+        "ends": graph.edges.reshape(-1),
+        "edge_labels": graph.edge_labels,
+    }
+
+
+def _graph(row: dict[str, Any]) -> Graph:
+    """Undo `_row`."""
+    ends = row["ends"]
+    return Graph.from_dict(
+        {
+            **row,
+            "edges": list(zip(ends[::2], ends[1::2], strict=True)),
+            "molecule": None if row["molecule"] is None else json.loads(row["molecule"]),
+        }
+    )
+
+
+def _written_down(graph: Graph) -> tuple[str | None, list[int] | None]:
+    from enpda import chem
+
+    return (None, None) if graph.mol is None else chem.ordered_smiles(graph.mol) or (None, None)
+
+
+def _lists(column: Any) -> tuple[Integers, Integers]:
+    """Offsets and values of a list column, from 0."""
+    offsets = column.offsets.to_numpy()
+    values = column.values.to_numpy()[offsets[0] : offsets[-1]]
+    return (offsets - offsets[0]).astype(np.int64), np.ascontiguousarray(values)

@@ -1,0 +1,324 @@
+"""`matrix`: all pairs of a list, or of two lists, as a table that can be stopped and gone on with at any time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from enpda.bulk import engines
+from enpda.bulk.engines import Engine
+from enpda.bulk.job import PAIRS, Job
+from enpda.bulk.library import Library
+from enpda.bulk.many import thread_count
+from enpda.bulk.rows import Ask, Rows, Screened
+from enpda.bulk.store import Store
+from enpda.errors import InputError, brief
+from enpda.io import Reject
+from enpda.options import Method, Options
+
+COLUMNS = ("similarity", "distance", "size", "upper", "nodes", "optimal", "seconds")
+"""What `dense` and `sparse` can show."""
+
+
+def matrix(
+    items: Any,
+    other: Any = None,
+    *,
+    method: Method = "auto",
+    time_limit: float | None = 10.0,
+    seed: int = 0,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    screened: Screened = "drop",
+    threads: int | None = None,
+    engine: Engine = "threads",
+    client: Any = None,
+    retries: int = 3,
+    device: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = True,
+    chunks: tuple[int, int] | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Matrix:
+    """Compare all pairs of a list, or every item of one list with every item of another.
+
+    Parameters
+    ----------
+    items, other : file, Library or iterable
+        Graphs or molecules; a file is one that `enpda.read` or `Library.open` takes. What cannot be read is listed in
+        `Matrix.rejects`. Isomorphic items are compared once.
+    method, time_limit, seed, **options
+        As in `match`; the limit is for each pair. Rows are those of `match`.
+    min_similarity, max_distance : float, int, optional
+        Only pairs with at least that similarity and at most that distance are of interest: the others are excluded by
+        counts, millions a second, or by a bound.
+    screened : {"drop", "keep"}
+        Whether the other pairs have no row, or one with the bound that excludes them and status `below_threshold`.
+    threads : int, optional
+        Threads of the compiled core in every process (default: one a processor; with Dask one).
+    engine : {"threads", "dask"}
+        Who works: this process, or the workers of a Dask cluster. Then `out` must be a folder that all of them see.
+    client : dask.distributed Client or address, optional
+        The cluster; by default the current client, else a new one on this machine.
+    retries : int
+        How often a chunk may fail on a cluster before the call does.
+    device : str, optional
+        As in `match_many`.
+    out : str or path-like, optional
+        Folder (or fsspec URL) for the result; without one it is kept in memory.
+    resume : bool
+        Whether to go on with the same job that `out` already holds; its finished chunks are not computed again.
+    chunks : (int, int), optional
+        Do only the chunks from the first number up to but not including the second, such as one task of a job array.
+    progress : bool
+        Whether to show a bar on stderr.
+
+    Returns
+    -------
+    Matrix
+
+    Examples
+    --------
+    >>> import enpda
+    >>> m = enpda.matrix(["CCO", "CCN", "CCCO"])
+    >>> m.dense("size")
+    array([[2, 1, 2],
+           [1, 2, 1],
+           [2, 1, 3]])
+    """
+    from tqdm import tqdm
+
+    ask = Ask(Options(method, time_limit, seed, **options), min_similarity, max_distance, screened, device)
+    first = Library.of(items, progress)
+    second = None if other is None else Library.of(other, progress)
+    if engine == "dask" and out is None:
+        raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
+    count = thread_count(1 if engine == "dask" and threads is None else threads)
+    job = Job(first, second, ask) if out is None else Job.prepared(first, second, ask, Store(out), resume)
+    asked = range(len(job))[slice(*_bounds(chunks, len(job)))]
+    parts: list[Rows] = []
+    with tqdm(total=sum(map(job.pairs_of, asked)), desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
+        if job.store is None:
+            for chunk in asked:
+                parts.append(job.rows(chunk, count))
+                bar.update(job.pairs_of(chunk))
+            return Matrix(job, Rows.concatenated(parts))
+        if chunks is None:
+            job.store.sweep(PAIRS)
+        known = job.finished()
+        bar.update(sum(job.pairs_of(chunk) for chunk in asked if chunk in known))
+        left = [chunk for chunk in asked if chunk not in known]
+        engines.run(job, left, count, engine, client, retries, lambda chunk: bar.update(job.pairs_of(chunk)))
+    return Matrix(job)
+
+
+def _bounds(chunks: tuple[int, int] | None, count: int) -> tuple[int, int]:
+    if chunks is None:
+        return 0, count
+    try:
+        low, high = (int(k) for k in chunks)
+    except (TypeError, ValueError):
+        raise InputError(f"chunks must be two whole numbers; got {brief(chunks)}") from None
+    if not 0 <= low <= high:
+        raise InputError(f"chunks must be two numbers that rise from 0; got {brief(chunks)}")
+    return min(low, count), min(high, count)
+
+
+class Matrix:
+    """The result of `matrix`: a table of pairs, and ways to look at it.
+
+    Attributes
+    ----------
+    items, other : Library, Library or None
+        What was compared.
+    job : Job
+        What was asked.
+    """
+
+    def __init__(self, job: Job, rows: Rows | None = None) -> None:
+        self.job, self._rows = job, rows
+        self.items, self.other = job.first, job.second
+
+    @classmethod
+    def open(cls, out: str | os.PathLike[str]) -> Matrix:
+        """Open the folder of a matrix, finished or not."""
+        return cls(Job.opened(Store(out)))
+
+    # -- rows ----------------------------------------------------------------------------------------------
+
+    @property
+    def complete(self) -> bool:
+        """Whether all chunks are done."""
+        return self._rows is not None or len(self.job.finished(verify=False)) == len(self.job)
+
+    def tables(self) -> Iterator[Any]:
+        """Yield the finished chunks as Arrow tables, in order; never all of them at once."""
+        if self._rows is not None:
+            yield self.job.table(self._rows)
+            return
+        for chunk in sorted(self.job.finished(verify=False)):
+            table = self.job.read(chunk)
+            if table is None:
+                raise InputError(f"{self.job.store!r}: chunk {chunk} is damaged; run the job again, which does it anew")
+            yield table
+
+    @cached_property
+    def table(self) -> Any:
+        """All finished rows as one Arrow table."""
+        import pyarrow as pa
+
+        from enpda.bulk.job import pairs_schema
+
+        return pa.concat_tables([pairs_schema().empty_table(), *self.tables()])
+
+    def to_pandas(self) -> Any:
+        """Return all finished rows as a pandas data frame."""
+        return self.table.to_pandas()
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    @property
+    def rejects(self) -> list[Reject]:
+        """What could not be read."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        store = self.job.store
+        data = None if store is None else store.read("rejects.parquet")
+        if data is None:
+            return [*self.items.rejects, *(self.other.rejects if self.other is not None else ())]
+        return [Reject(**row) for row in pq.read_table(pa.BufferReader(data)).to_pylist()]
+
+    # -- arrays --------------------------------------------------------------------------------------------
+
+    def dense(self, column: str = "similarity", fill: float | None = None) -> npt.NDArray[Any]:
+        """Return one column as an array, items by items (or by others).
+
+        Parameters
+        ----------
+        column : {"similarity", "distance", "size", "upper", "nodes", "optimal", "seconds"}
+            Which.
+        fill : float, optional
+            What pairs without a row get; by default NaN, which makes an array of floats.
+        """
+        i, j, values = self._entries(column)
+        n, m = len(self.items), len(self.other if self.other is not None else self.items)
+        full = len(i) == self.job.pairs
+        kind = values.dtype if full or fill is not None else np.float64
+        result = np.full((n, m), 0 if full else np.nan if fill is None else fill, dtype=kind)
+        result[i, j] = values
+        if self.other is None:
+            result[j, i] = values
+            np.fill_diagonal(result, self._diagonal(column))
+        return result
+
+    def sparse(self, column: str = "similarity") -> Any:
+        """Return one column as a scipy.sparse array; pairs without a row have no entry."""
+        try:
+            from scipy import sparse
+        except ModuleNotFoundError:
+            raise InputError("sparse needs SciPy: pip install 'enpda[bulk]'") from None
+        i, j, values = self._entries(column)
+        n, m = len(self.items), len(self.other if self.other is not None else self.items)
+        if self.other is None:
+            k = np.arange(n)
+            own = self._diagonal(column)
+            i, j, values = np.concatenate([i, j, k]), np.concatenate([j, i, k]), np.concatenate([values, values, own])
+        return sparse.csr_array((values, (i, j)), shape=(n, m))
+
+    def _entries(self, column: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if column not in COLUMNS:
+            raise InputError(f"column must be one of {', '.join(COLUMNS)}; got {brief(column)}")
+        if self._rows is not None:
+            values = getattr(self._rows, column)
+            i, j = self._rows.a, self._rows.b
+        else:
+            ids = [pa.array(lib.ids) for lib in (self.items, self.items if self.other is None else self.other)]
+            i, j = (
+                pc.index_in(self.table[name], own).to_numpy() for name, own in zip(("id_a", "id_b"), ids, strict=True)
+            )
+            values = self.table[column].to_numpy()
+        return i, j, values.astype(np.int64) if values.dtype == np.int32 else values
+
+    def _diagonal(self, column: str) -> npt.NDArray[Any]:
+        """Return what a comparison of each item with itself gives."""
+        n = len(self.items)
+        if column in ("similarity", "optimal"):
+            return np.ones(n, dtype=np.float64 if column == "similarity" else np.bool_)
+        if column in ("distance", "seconds"):
+            return np.zeros(n, dtype=np.int64 if column == "distance" else np.float64)
+        if column == "nodes":
+            return np.array([len({v for e in core.edges().tolist() for v in e}) for core in self.items.cores])
+        return self.items.edges
+
+    # -- pictures and words --------------------------------------------------------------------------------
+
+    def summary(self) -> dict[str, Any]:
+        """Return counts, the proven share, distributions and the tail of the times, ready for JSON."""
+        table = self.table
+        rows = table.num_rows
+        result: dict[str, Any] = {
+            "items": len(self.items),
+            "other": None if self.other is None else len(self.other),
+            "pairs": self.job.pairs,
+            "rows": rows,
+            "rejects": len(self.rejects),
+            "chunks": len(self.job),
+            "complete": self.complete,
+        }
+        if rows:
+            seconds = table["seconds"].to_numpy()
+            statuses = table["status"].value_counts().to_pylist()
+            result |= {
+                "proven": float(np.mean(table["optimal"].to_numpy())),
+                "status": {entry["values"]: entry["counts"] for entry in statuses},
+                "similarity": _quantiles(table["similarity"].to_numpy()),
+                "distance": _quantiles(table["distance"].to_numpy()),
+                "seconds": {**_quantiles(seconds), "mean": float(seconds.mean()), "total": float(seconds.sum())},
+            }
+        return result
+
+    def heatmap(self, path: str | os.PathLike[str] | None = None, column: str = "similarity") -> str:
+        """Draw a column as an SVG picture; more than 200 items are averaged in blocks. Also written to `path`."""
+        from enpda.view.heat import heat_svg
+
+        svg = heat_svg(self.dense(column), column)
+        if path is not None:
+            from enpda import view
+
+            view.save(svg, path)
+        return svg
+
+    def __repr__(self) -> str:
+        others = "" if self.other is None else f" x {len(self.other)}"
+        return f"Matrix({len(self.items)}{others} items, {self.job.pairs} pairs)"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        words = "".join(
+            f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(_shown(v))}</td></tr>"
+            for k, v in self.summary().items()
+        )
+        return f"<table>{words}</table>{self.heatmap()}"
+
+
+def _quantiles(values: npt.NDArray[Any]) -> dict[str, float]:
+    names = {"min": 0, "p10": 10, "median": 50, "p90": 90, "p99": 99, "max": 100}
+    return {name: float(x) for name, x in zip(names, np.percentile(values, list(names.values())), strict=True)}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_shown(v)}" for k, v in value.items())
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
