@@ -1,9 +1,9 @@
 """What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from enpda.budget import Budget
-from enpda.bulk.library import Library
-from enpda.bulk.many import match_many, match_stream
-from enpda.bulk.matrix import Matrix, matrix
 from enpda.certificate import Certificate, verify
 from enpda.constraints import Constraints
 from enpda.errors import InputError, InputWarning
@@ -13,6 +13,11 @@ from enpda.matching import certify, match
 from enpda.optima import enumerate_optima
 from enpda.result import Match
 from enpda.rules import Rules
+
+if TYPE_CHECKING:
+    from enpda.bulk.library import Library
+    from enpda.bulk.many import match_many, match_stream
+    from enpda.bulk.matrix import Matrix, matrix
 
 __version__ = "0.1.0"
 __all__ = [
@@ -36,3 +41,23 @@ __all__ = [
     "read",
     "verify",
 ]
+
+_LATER = {
+    "Library": "library",
+    "Matrix": "matrix",
+    "match_many": "many",
+    "match_stream": "many",
+    "matrix": "matrix",
+}
+"""Names that are imported when somebody uses them, and their modules in `bulk`: half of the import time."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'enpda' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"enpda.bulk.{_LATER[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

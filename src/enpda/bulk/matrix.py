@@ -307,7 +307,7 @@ class Matrix:
         from html import escape
 
         words = "".join(
-            f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(_shown(v))}</td></tr>"
+            f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(shown(v))}</td></tr>"
             for k, v in self.summary().items()
         )
         return f"<table>{words}</table>{self.heatmap()}"
@@ -318,7 +318,8 @@ def _quantiles(values: npt.NDArray[Any]) -> dict[str, float]:
     return {name: float(x) for name, x in zip(names, np.percentile(values, list(names.values())), strict=True)}
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Show an entry of a summary in one line."""
     if isinstance(value, dict):
-        return ", ".join(f"{k} {_shown(v)}" for k, v in value.items())
+        return ", ".join(f"{k} {shown(v)}" for k, v in value.items())
     return f"{value:.4g}" if isinstance(value, float) else str(value)

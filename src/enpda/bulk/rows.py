@@ -213,8 +213,12 @@ class _Plain(_Door):
         return np.flatnonzero((rows.upper >= self.least) & (rows.upper + self.most_nodes >= self.total))
 
     def by_question(self, left: Integers) -> Integers:
-        """Return the pairs that a bound does not exclude."""
-        self._solve(left, np.column_stack([self.least[left], self.total[left]]).astype(np.int32), self.ask.question())
+        """Return the pairs that a bound does not exclude.
+
+        Only edges are asked for: to look for nodes as well would find what the full match finds again.
+        """
+        least = np.column_stack([self.least[left], np.zeros(len(left))]).astype(np.int32)
+        self._solve(left, least, self.ask.options)
         below = self.rows.upper[left] < self.least[left]
         self.rows.status[left[below]] = STATUSES.index("below_threshold")
         return left[~below]

@@ -1,0 +1,171 @@
+"""`enpda matrix`: all pairs of a file, or of two files."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from enpda.bulk.engines import Engine
+from enpda.bulk.estimate import estimate as estimated
+from enpda.bulk.job import Job
+from enpda.bulk.library import Library
+from enpda.bulk.matrix import Matrix, shown
+from enpda.bulk.matrix import matrix as compare
+from enpda.bulk.rows import Ask, Screened
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.errors import InputError, brief
+from enpda.options import Method, Options
+
+DEFAULT = Options()
+
+
+def matrix(
+    file: Path,
+    other: Path | None = None,
+    /,
+    *,
+    out: Annotated[str | None, Parameter(name=("--out", "-o"))] = None,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    screened: Screened = "drop",
+    method: Method = DEFAULT.method,
+    time_limit: float = 10.0,
+    seed: int = DEFAULT.seed,
+    threads: int | None = None,
+    engine: Engine = "threads",
+    client: str | None = None,
+    retries: int = 3,
+    device: str | None = None,
+    chunks: str | None = None,
+    resume: bool = True,
+    heatmap: Path | None = None,
+    estimate: Annotated[bool, Parameter(negative=())] = False,
+    sample_seconds: float = 20.0,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+) -> int:
+    """Compare all pairs of the graphs of a file, or every graph of one file with every graph of another.
+
+    The folder `--out` holds the table as Parquet (`pairs/`), the items, what could not be read, and the job. The same
+    command again goes on where it stopped, after Ctrl-C, a crash or a lost machine.
+
+    Example: `enpda matrix drugs.smi -o drugs-matrix --min-similarity 0.7`
+
+    Parameters
+    ----------
+    file
+        SMILES, tables, SDF, graphs (see `enpda.read`), or a library.
+    other
+        A second file: then every graph of the first is compared with every one of this.
+    out
+        Folder, or fsspec URL, for the result.
+    min_similarity
+        Only pairs that are at least so similar are of interest.
+    max_distance
+        Only pairs that are at most so far apart are of interest.
+    screened
+        Whether the other pairs are left out or stored with the bound that excludes them.
+    method
+        As in `enpda match`.
+    time_limit
+        Seconds for each pair.
+    seed
+        Of all randomness.
+    threads
+        Threads of every process; default: one a processor, with Dask one.
+    engine
+        `threads` of this process, or the workers of a `dask` cluster.
+    client
+        Address of the cluster's scheduler; default: a new cluster on this machine.
+    retries
+        How often a chunk may fail on a cluster.
+    device
+        Run the rounds of `core` or `analytic` in batches on this device of PyTorch's, such as `cuda`.
+    chunks
+        `A:B`: only the chunks from A up to but not including B, such as one task of a job array.
+    resume
+        Whether to go on with a job that the folder already holds.
+    heatmap
+        Also draw the similarities into this `.svg` or `.png`.
+    estimate
+        Only sample pairs, and say what the whole job would take.
+    sample_seconds
+        Time for that sample.
+    json
+        Print the summary as JSON.
+    """
+    keywords: dict[str, Any] = {"rules": rules.rules(), "constraints": constraints.constraints()}
+    bar = sys.stderr.isatty()
+    first, second = (None if path is None else _read(path, bar) for path in (file, other))
+    assert first is not None
+    if estimate:
+        ask = Ask(Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device)
+        guess = estimated(Job(first, second, ask), sample_seconds, seed)
+        print(json_module.dumps(guess.to_dict()) if json else guess)
+        return 0
+    if out is None:
+        raise InputError("say where the table goes: --out DIR (or ask for an --estimate)")
+    try:
+        found = compare(
+            first,
+            second,
+            method=method,
+            time_limit=time_limit,
+            seed=seed,
+            min_similarity=min_similarity,
+            max_distance=max_distance,
+            screened=screened,
+            threads=threads,
+            engine=engine,
+            client=client,
+            retries=retries,
+            device=device,
+            out=out,
+            resume=resume,
+            chunks=None if chunks is None else _range(chunks),
+            progress=bar,
+            **keywords,
+        )
+    except KeyboardInterrupt:
+        print("enpda: stopped; the same command goes on from here", file=sys.stderr)
+        return 1
+    if heatmap is not None:
+        found.heatmap(heatmap)
+    _tell(found, json)
+    return 0
+
+
+def _read(path: Path, progress: bool) -> Library:
+    library = Library.of(path, progress)
+    for what, records in (("could not be read", library.rejects), ("could not be sanitised", library.oddities)):
+        if records:
+            first = records[0]
+            print(
+                f"enpda: {path}: {len(records)} {what}; the first is line {first.line}: {first.reason}", file=sys.stderr
+            )
+    return library
+
+
+def _range(text: str) -> tuple[int, int]:
+    low, colon, high = text.partition(":")
+    try:
+        if colon:
+            return int(low), int(high)
+    except ValueError:
+        pass
+    raise InputError(f"--chunks takes two whole numbers as in 0:100; got {brief(text)}")
+
+
+def _tell(found: Matrix, json: bool) -> None:
+    summary = found.summary()
+    if json:
+        print(json_module.dumps(summary))
+        return
+    for name, value in summary.items():
+        print(f"{name:<12}{shown(value)}")
