@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "exact": "proofs on test, random and hard pairs, beside RASCAL and SMSD; certificates",
     "policy": "what learning adds: arms and controls, transfer, prices, time, scaling",
     "chemistry": "whole rings, connected parts and myopic distances, beside RASCAL, FMCS and myopic-mces",
+    "bulk": "random pairs, thresholds, library search, threads, Dask and memory on MassSpecGym, beside RASCAL",
     "deadlines": "how far calls overrun their time limits, large graphs included",
 }
 

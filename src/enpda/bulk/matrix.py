@@ -208,7 +208,7 @@ class Matrix:
         fill : float, optional
             What pairs without a row get; by default NaN, which makes an array of floats.
         """
-        i, j, values = self._entries(column)
+        i, j, values = self.entries(column)
         n, m = len(self.items), len(self.other if self.other is not None else self.items)
         full = len(i) == self.job.pairs
         kind = values.dtype if full or fill is not None else np.float64
@@ -225,7 +225,7 @@ class Matrix:
             from scipy import sparse
         except ModuleNotFoundError:
             raise InputError("sparse needs SciPy: pip install 'enpda[bulk]'") from None
-        i, j, values = self._entries(column)
+        i, j, values = self.entries(column)
         n, m = len(self.items), len(self.other if self.other is not None else self.items)
         if self.other is None:
             k = np.arange(n)
@@ -233,7 +233,8 @@ class Matrix:
             i, j, values = np.concatenate([i, j, k]), np.concatenate([j, i, k]), np.concatenate([values, values, own])
         return sparse.csr_array((values, (i, j)), shape=(n, m))
 
-    def _entries(self, column: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    def entries(self, column: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return numbers of items, numbers of items (or others), and one column of their rows."""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -31,7 +31,8 @@ def bench(
     name
         `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
         (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD), `policy` (what learning
-        adds), `chemistry` (rings, connected parts, myopic distances) or `deadlines` (overrun of time limits).
+        adds), `chemistry` (rings, connected parts, myopic distances), `bulk` (all pairs and searches of thousands of
+        molecules) or `deadlines` (overrun of time limits).
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
         sixty pairs of drugs that ship with the package are used.
@@ -43,7 +44,8 @@ def bench(
     only
         Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
         `exact` (`test`, `random` or `hard`), of `policy` (`accuracy`, `planted`, `prices`, `time`, `scaling`
-        or `gpu`) or of `chemistry` (`rings`, `connected` or `myopic`).
+        or `gpu`), of `chemistry` (`rings`, `connected` or `myopic`) or of `bulk` (`random`, `threshold`, `search`,
+        `scaling` or `memory`).
     json
         Print JSON instead of tables.
     """

@@ -29,6 +29,20 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
     return Answer(size, not any(result.timedOut for result in results), spent)
 
 
+def whole(a: Graph, b: Graph, seconds: float) -> Answer:
+    """Run RASCAL on molecules as they are."""
+    results, spent = _search(a, b, seconds, completeAromaticRings=False)
+    size = max((len(result.bondMatches()) for result in results), default=0)
+    return Answer(size, not any(result.timedOut for result in results), spent)
+
+
+def similar(a: Graph, b: Graph, seconds: float) -> Answer:
+    """Run RASCAL at its own threshold, similarity 0.7; the size is 1 for a pair above it and 0 for others."""
+    results, spent = _search(a, b, seconds, completeAromaticRings=False, similarityThreshold=0.7)
+    near = any(result.similarity >= 0.7 for result in results)
+    return Answer(int(near), not any(result.timedOut for result in results), spent)
+
+
 def largest_piece(a: Graph, b: Graph, seconds: float) -> Answer:
     """Run RASCAL for its largest fragment."""
     results, spent = _search(a, b, seconds, completeAromaticRings=False, singleLargestFrag=True)
@@ -36,7 +50,7 @@ def largest_piece(a: Graph, b: Graph, seconds: float) -> Answer:
     return Answer(size, not any(result.timedOut for result in results), spent)
 
 
-def _search(a: Graph, b: Graph, seconds: float, **wanted: bool) -> tuple[Any, float]:
+def _search(a: Graph, b: Graph, seconds: float, **wanted: float) -> tuple[Any, float]:
     from rdkit import rdBase
     from rdkit.Chem import rdRascalMCES
 
