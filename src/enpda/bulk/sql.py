@@ -42,6 +42,8 @@ def sql(out: str | os.PathLike[str], query: str) -> Any:
         import duckdb
     except ModuleNotFoundError:
         raise InputError("sql needs DuckDB: pip install 'enpda[bulk]'") from None
+    import pyarrow as pa
+
     store = Store(out)
     if store.remote is not None:
         raise InputError(f"{store.url}: sql reads folders of this machine; copy the matrix here")
@@ -54,8 +56,8 @@ def sql(out: str | os.PathLike[str], query: str) -> Any:
         else:
             connection.register("pairs", pairs_schema().empty_table())
         try:
-            result = connection.execute(query)
-            return result.to_arrow_table() if hasattr(result, "to_arrow_table") else result.fetch_arrow_table()
+            relation = connection.sql(query)
+            return pa.table({}) if relation is None else relation.to_arrow_table()
         except duckdb.Error as error:
             raise InputError(f"DuckDB: {error}") from None
 
