@@ -1,9 +1,11 @@
 """What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
 
 from enpda.budget import Budget
+from enpda.bulk.hits import Hits
 from enpda.bulk.library import Library
 from enpda.bulk.many import match_many, match_stream
 from enpda.bulk.matrix import Matrix, matrix
+from enpda.bulk.search import search
 from enpda.certificate import Certificate, verify
 from enpda.constraints import Constraints
 from enpda.errors import InputError, InputWarning
@@ -20,6 +22,7 @@ __all__ = [
     "Certificate",
     "Constraints",
     "Graph",
+    "Hits",
     "InputError",
     "InputWarning",
     "Library",
@@ -34,5 +37,6 @@ __all__ = [
     "match_stream",
     "matrix",
     "read",
+    "search",
     "verify",
 ]
