@@ -101,8 +101,6 @@ class Library(Sequence[Graph]):
         progress : bool
             Whether to show a bar on stderr.
         """
-        if isinstance(items, Library):
-            return _written(Path(path), (items,), (), progress)
         return _written(Path(path), (), items, progress)
 
     @classmethod
@@ -216,6 +214,21 @@ class Library(Sequence[Graph]):
             return [self.smiles_of(k) for k in range(len(self))]
         return list(self._table.column("smiles").to_pylist())
 
+    @property
+    def molecules(self) -> int:
+        """How many of the graphs are molecules."""
+        if self._graphs is not None:
+            return sum(graph.mol is not None for graph in self._graphs)
+        smiles, numbers = self._table.column("smiles"), self._table.column("molecule")
+        return 2 * len(self) - int(smiles.null_count) - int(numbers.null_count)  # each has one or the other
+
+    @property
+    def odd(self) -> int:
+        """How many of the graphs are molecules that RDKit could not sanitise."""
+        if self._graphs is not None:
+            return sum(graph.oddity is not None for graph in self._graphs)
+        return len(self) - int(self._table.column("oddity").null_count)
+
     def smiles_of(self, k: int) -> str | None:
         """Return the SMILES of one graph; None when it is no molecule, or one that no SMILES says."""
         if self._graphs is None:
@@ -320,6 +333,10 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     """Write libraries and then items into a file, and open it."""
     import pyarrow as pa
 
+    if isinstance(items, (str, os.PathLike)) and is_library(items):
+        items = Library.open(items)
+    if isinstance(items, Library):
+        libraries, items = (*libraries, items), ()
     schema = _schema()
     rejects: list[Reject] = []
     oddities: list[Oddity] = []

@@ -60,6 +60,8 @@ class Ask:
     def __post_init__(self) -> None:
         choice("screened", self.screened, get_args(Screened))
         replace(self.options, min_similarity=self.min_similarity, max_distance=self.max_distance)  # validates
+        if self.options.min_size is not None:
+            raise InputError("min_size is asked of one pair; of many, ask for min_similarity or max_distance")
         if self.options.rules is not None and self.options.rules.of_one_pair:
             raise InputError("rules with pins, forbidden or compatible nodes speak of one pair and cannot be used here")
         if self.min_similarity and self.weighted:

@@ -17,7 +17,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from enpda.budget import choice, whole
+from enpda.budget import SHORT, choice, whole
 from enpda.bulk.groups import Groups
 from enpda.bulk.hits import By, Hits
 from enpda.bulk.library import Integers, Library
@@ -166,12 +166,14 @@ class _Search:
         self.raise_threshold()
         left = door.by_bound(np.argsort(self.promise(), kind="stable"))
         if len(left) > self.k:
-            begin = self.guessed(left)
-            self.match(begin)
-            left = left[~self.matched[left]]
+            left = self.guessed(left)
+            self.match(left[: self.k])
+            left = left[self.k :]
+        size = CHUNK
         while len(left := door.by_bound(left)):
             decided(len(left))
-            batch, left = left[:BATCH], left[BATCH:]
+            batch, left = left[:size], left[size:]
+            size = min(2 * size, BATCH)
             self.asked[batch] = True
             alive = door.by_question(batch)
             alive = alive[np.argsort(self.score(door.rows.similarity, door.rows.distance)[alive], kind="stable")]
@@ -190,14 +192,15 @@ class _Search:
         return self.score(self.door.most_similarity(), self.door.least_distance())
 
     def guessed(self, left: Integers) -> Integers:
-        """Return as many pairs as hits are wanted, good ones by a first look at those that promise most."""
+        """Return the pairs in a better order: by a short look at those that promise most."""
         some = left[: max(GUESSES, 4 * self.k)]
         own = self.ask.options
-        quick = Options("analytic", own.time_limit, own.seed, rules=own.rules, constraints=own.constraints)
+        quick = Options("fast", own.time_limit, own.seed, budget=SHORT, rules=own.rules, constraints=own.constraints)
         rows = evaluate(self.pairs[some], self.queries, self.library, Ask(quick), self.threads)
         upper = self.door.rows.upper
         upper[some] = np.minimum(upper[some], rows.upper)
-        return some[np.argsort(self.score(rows.similarity, rows.distance), kind="stable")[: self.k]]
+        order = np.argsort(self.score(rows.similarity, rows.distance), kind="stable")
+        return np.concatenate([some[order], left[len(some) :]])
 
     def match(self, chosen: Integers) -> None:
         """Match pairs in full, and raise the threshold to what is then needed to be among the best."""
