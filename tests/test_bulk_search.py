@@ -220,22 +220,28 @@ def test_a_time_limit_that_strikes_is_told():
 
 @pytest.mark.parametrize("by", BYS)
 @pytest.mark.parametrize("method", ["analytic", "fast"])
-def test_what_can_be_better_than_a_method_without_a_proof_finds_is_open(generated, by, method, small_steps):
+def test_what_can_be_better_than_a_method_without_a_proof_finds_is_open(by, method, small_steps):
+    rng = np.random.default_rng(11)
+    library = Library.of(random_graph(rng, 8, 0.4, 1, 1) for _ in range(24))
+
     def score(m):
         return -m.similarity if by == "similarity" else m.distance
 
     opened = 0
-    for query in list(generated)[::20]:
-        truth = [score(m) for m in enpda.match_many([(query, item) for item in generated])]
-        hits = enpda.search(query, generated, 5, by=by, method=method)
+    for query in [random_graph(rng, 8, 0.4, 1, 1) for _ in range(3)]:
+        pairs = [(query, item) for item in library]
+        truth = [score(m) for m in enpda.match_many(pairs)]
+        loose = [not m.optimal for m in enpda.match_many(pairs, method)]
+        hits = enpda.search(query, library, 5, by=by, method=method)
         standing = [(score(hit), hit.index) for hit in hits]
-        for index, own in enumerate(generated.ids):
-            if own in hits.open:
+        for index, own in enumerate(library.ids):
+            assert loose[index] or own not in hits.open
+            if not loose[index] or own in hits.open:
                 continue
             rank = next((hit.rank for hit in hits if hit.index == index), len(hits) + 1)
             assert rank == 1 or (truth[index], index) >= standing[rank - 2]
         opened += len(hits.open)
-    assert opened > 0 or method == "fast"
+    assert opened > 0
 
 
 # -- what is given -------------------------------------------------------------------------------------------
@@ -404,8 +410,3 @@ def test_the_command_refuses_what_it_cannot_use(arguments, message, file, capsys
     assert message in err
     assert "Traceback" not in err
     assert out == ""
-
-
-def test_help_has_an_example(capsys):
-    assert main(["search", "--help"]) == 0
-    assert "enpda search" in capsys.readouterr().out.split("Example")[1]
