@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from html import escape
 from typing import Any, Literal
 
 from enpda.bulk.library import Library
@@ -14,7 +13,6 @@ from enpda.graph import Graph
 from enpda.matching import match
 from enpda.options import Options
 from enpda.result import Match
-from enpda.view.page import clean
 
 By = Literal["similarity", "distance"]
 
@@ -218,6 +216,8 @@ class Hits(Sequence[Hit]):
         return f"Hits({self.in_words()})"
 
     def __str__(self) -> str:
+        from enpda.view.page import clean
+
         head = f"{'rank':>4}  similarity  distance  edges  nodes  proven  id"
         lines = [
             f"{hit.rank:4d}  {hit.similarity:10.4f}  {hit.distance:8d}  {hit.size:5d}  {hit.nodes:5d}  "
@@ -227,7 +227,10 @@ class Hits(Sequence[Hit]):
         return "\n".join([head, *lines, self.in_words()])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from enpda import view
+        from enpda.view.page import clean
 
         def row(cells: Sequence[str]) -> str:
             return "<tr>" + "".join(f"<td style='padding:1px 12px 1px 0'>{cell}</td>" for cell in cells) + "</tr>\n"
