@@ -234,22 +234,23 @@ class Door:
             rows.distance[:] = self._edges
 
     def want(self, min_similarity: float | Reals | None, max_distance: int | Integers | None) -> None:
-        """Set the threshold for all pairs, or one for each. Weights allow a distance only."""
-        n = len(self.rows)
-        none = min_similarity is None or self.ask.weighted
-        self._min_similarity = None if none else np.broadcast_to(np.asarray(min_similarity, dtype=np.float64), n)
+        """Set the threshold for all pairs, or one for each. Under weights a similarity is compared with sizes only."""
+        n, weighted = len(self.rows), self.ask.weighted
+        similar = None if min_similarity is None else np.broadcast_to(np.asarray(min_similarity, dtype=np.float64), n)
+        self._min_similarity = None if weighted else similar
         self._max_distance = None if max_distance is None else np.broadcast_to(np.asarray(max_distance), n)
         # In edges, and in edges and nodes together.
         self._total = self._least = np.zeros(n, dtype=np.int64)
-        if self._min_similarity is not None:
-            self._total = least_totals(self._whole, self._min_similarity)
-            self._least = least_sizes(self._total, self._most_nodes)
-        if self._max_distance is not None and not self.ask.weighted:
+        if similar is not None:
+            self._total = least_totals(self._whole, similar)
+            self._least = self._least if weighted else least_sizes(self._total, self._most_nodes)
+        if self._max_distance is not None and not weighted:
             self._least = np.maximum(self._least, -((self._max_distance - self._edges) // 2))
 
     def by_bound(self, left: Integers) -> Integers:
         """Return the pairs that what is known of them does not exclude."""
-        return left[self.rows.upper[left] >= self._least[left]]
+        total = self._most_edges[left] + np.minimum(self._most_nodes[left], 2 * self._most_edges[left])
+        return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
 
     def by_question(self, left: Integers) -> Integers:
         """Return the pairs that a bound does not exclude when it is asked for."""

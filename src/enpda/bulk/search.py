@@ -94,7 +94,7 @@ def search(
     >>> drugs = enpda.Library.of(["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "CN1C=NC2=C1C(=O)N(C)C(=O)N2C"])
     >>> hits = enpda.search("OC(=O)c1ccccc1O", drugs, k=2)
     >>> [(hit.id, hit.size, round(hit.similarity, 3)) for hit in hits], hits.exact
-    ([('0', 10, 0.769), ('1', 7, 0.51)], True)
+    ([('0', 10, 0.769), ('1', 8, 0.657)], True)
     """
     from tqdm import tqdm
 
