@@ -100,7 +100,7 @@ def test_bad_usage_exits_2_with_one_message_and_no_traceback(arguments, message,
     assert out == ""
 
 
-@pytest.mark.parametrize("command", ["match", "draw", "info", "demo", "bench", "train"])
+@pytest.mark.parametrize("command", ["match", "search", "draw", "info", "demo", "bench", "train"])
 def test_help_has_an_example(command, capsys):
     assert main([command, "--help"]) == 0
     assert f"enpda {command}" in capsys.readouterr().out.split("Example")[1]

@@ -15,9 +15,11 @@ from enpda.result import Match
 from enpda.rules import Rules
 
 if TYPE_CHECKING:
+    from enpda.bulk.hits import Hits
     from enpda.bulk.library import Library
     from enpda.bulk.many import match_many, match_stream
     from enpda.bulk.matrix import Matrix, matrix
+    from enpda.bulk.search import search
 
 __version__ = "0.1.0"
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "Certificate",
     "Constraints",
     "Graph",
+    "Hits",
     "InputError",
     "InputWarning",
     "Library",
@@ -39,15 +42,18 @@ __all__ = [
     "match_stream",
     "matrix",
     "read",
+    "search",
     "verify",
 ]
 
 _LATER = {
+    "Hits": "hits",
     "Library": "library",
     "Matrix": "matrix",
     "match_many": "many",
     "match_stream": "many",
     "matrix": "matrix",
+    "search": "search",
 }
 """Names that are imported when somebody uses them, and their modules in `bulk`: half of the import time."""
 

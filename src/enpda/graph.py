@@ -133,7 +133,7 @@ class Graph:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Graph:
-        """Rebuild a graph from `to_dict`."""
+        """Rebuild a graph from `to_dict`; a reason under `oddity` is kept, because SMILES are written anew."""
         if not isinstance(data, dict) or not {"labels", "edges"} <= data.keys():
             raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
         plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
@@ -148,6 +148,8 @@ class Graph:
             mol = from_numbers(molecule)
         else:
             mol, oddity = chem.from_ordered_smiles(smiles, data["smiles_order"])
+        if isinstance(data.get("oddity"), str):
+            oddity = data["oddity"]
         graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
         if graph != plain:
             what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"

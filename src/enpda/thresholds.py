@@ -39,7 +39,7 @@ def least_size(a: Graph, b: Graph, total: int) -> int:
     return max(total - nodes, -(-total // 3), 0)
 
 
-def least_totals(whole: Integers, wanted: float) -> Integers:
+def least_totals(whole: Integers, wanted: float | npt.NDArray[np.float64]) -> Integers:
     """Return `least_total` of many pairs, by the products that their similarities are divided by."""
     total: Integers = np.maximum(np.floor(np.sqrt(wanted * whole)).astype(np.int64) - 2, 0)
     for _ in range(4):

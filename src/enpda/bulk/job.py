@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.rows import SCREEN, STATUSES, Ask, Rows, evaluate
 from enpda.bulk.store import Store
@@ -37,7 +38,7 @@ class Job:
         self, first: Library, second: Library | None, ask: Ask, tiles: Tiles | None = None, store: Store | None = None
     ) -> None:
         self.first, self.second, self.ask, self.store = first, second, ask, store
-        self._groups = _Groups(first, ask.plain), None if second is None else _Groups(second, ask.plain)
+        self._groups = Groups(first, ask.plain), None if second is None else Groups(second, ask.plain)
         counts = len(self._groups[0]), None if self._groups[1] is None else len(self._groups[1])
         self.tiles = tiles or Tiles.sized(*counts)
         if (self.tiles.count, self.tiles.other) != counts:
@@ -217,23 +218,6 @@ class Job:
 def opened(url: str) -> Job:
     """Return the job of a folder, read once a process."""
     return Job.opened(Store(url))
-
-
-class _Groups:
-    """Items, and the distinct ones among them in the order of their first appearance."""
-
-    def __init__(self, library: Library, alike: bool) -> None:
-        classes = library.classes if alike else np.arange(len(library))
-        self.first, self._of, self.count = np.unique(classes, return_inverse=True, return_counts=True)
-        self._order = np.argsort(self._of, kind="stable")
-        self._begin = np.concatenate([[0], np.cumsum(self.count)])
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    def members(self, k: int) -> Integers:
-        """Return the items that the distinct one stands for."""
-        return self._order[self._begin[k] : self._begin[k + 1]]
 
 
 def _ordered(places: Integers, which: Integers, within: bool) -> tuple[Integers, Integers]:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from enpda.io.source import reason_of
 VERSION = "1"
 BATCH = 4_096
 """Graphs that are converted at a time."""
+KEPT = 16_384
+"""Graphs of a file that stay in memory once they were made."""
 
 Integers = npt.NDArray[np.int64]
 
@@ -99,8 +101,6 @@ class Library(Sequence[Graph]):
         progress : bool
             Whether to show a bar on stderr.
         """
-        if isinstance(items, Library):
-            return _written(Path(path), (items,), (), progress)
         return _written(Path(path), (), items, progress)
 
     @classmethod
@@ -142,7 +142,11 @@ class Library(Sequence[Graph]):
         k = range(len(self))[index]
         if self._graphs is not None:
             return self._graphs[k]
-        return _graph(self._table.slice(k, 1).to_pylist()[0])
+        return self._made(k)
+
+    @cached_property
+    def _made(self) -> Callable[[int], Graph]:
+        return lru_cache(KEPT)(lambda k: _graph(self._table.slice(k, 1).to_pylist()[0]))
 
     def __repr__(self) -> str:
         return f"Library({len(self)} graphs{'' if self.path is None else f', {self.path}'})"
@@ -207,8 +211,33 @@ class Library(Sequence[Graph]):
     def smiles(self) -> list[str | None]:
         """SMILES of each graph; None for graphs that are no molecules."""
         if self._graphs is not None:
-            return [smiles for smiles, _ in map(_written_down, self._graphs)]
+            return [self.smiles_of(k) for k in range(len(self))]
         return list(self._table.column("smiles").to_pylist())
+
+    @property
+    def molecules(self) -> int:
+        """How many of the graphs are molecules."""
+        if self._graphs is not None:
+            return sum(graph.mol is not None for graph in self._graphs)
+        smiles, numbers = self._table.column("smiles"), self._table.column("molecule")
+        return 2 * len(self) - int(smiles.null_count) - int(numbers.null_count)  # each has one or the other
+
+    @property
+    def odd(self) -> int:
+        """How many of the graphs are molecules that RDKit could not sanitise."""
+        if self._graphs is not None:
+            return sum(graph.oddity is not None for graph in self._graphs)
+        return len(self) - int(self._table.column("oddity").null_count)
+
+    def smiles_of(self, k: int) -> str | None:
+        """Return the SMILES of one graph; None when it is no molecule, or one that no SMILES says."""
+        if self._graphs is None:
+            smiles: str | None = self._table.column("smiles")[k].as_py()
+            return smiles
+        from enpda import chem
+
+        mol = self._graphs[k].mol
+        return None if mol is None else (chem.ordered_smiles(mol) or (None,))[0]
 
 
 def is_library(path: str | os.PathLike[str]) -> bool:
@@ -304,6 +333,10 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     """Write libraries and then items into a file, and open it."""
     import pyarrow as pa
 
+    if isinstance(items, (str, os.PathLike)) and is_library(items):
+        items = Library.open(items)
+    if isinstance(items, Library):
+        libraries, items = (*libraries, items), ()
     schema = _schema()
     rejects: list[Reject] = []
     oddities: list[Oddity] = []
@@ -366,12 +399,6 @@ def _graph(row: dict[str, Any]) -> Graph:
             "molecule": None if row["molecule"] is None else json.loads(row["molecule"]),
         }
     )
-
-
-def _written_down(graph: Graph) -> tuple[str | None, list[int] | None]:
-    from enpda import chem
-
-    return (None, None) if graph.mol is None else chem.ordered_smiles(graph.mol) or (None, None)
 
 
 def _lists(column: Any) -> tuple[Integers, Integers]:

@@ -26,8 +26,11 @@ from enpda.thresholds import least_sizes, least_totals
 
 Screened = Literal["drop", "keep"]
 Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 STATUSES = ("optimal", "bounded", "below_threshold", "time_limit", "interrupted")
+PROVING = ("auto", "exact")
+"""Methods that bound as hard as they search."""
 SCREEN = "screen"
 """The method of a row that counts alone decided."""
 
@@ -56,10 +59,12 @@ class Ask:
 
     def __post_init__(self) -> None:
         choice("screened", self.screened, get_args(Screened))
-        self.question()  # validates
+        replace(self.options, min_similarity=self.min_similarity, max_distance=self.max_distance)  # validates
+        if self.options.min_size is not None:
+            raise InputError("min_size is asked of one pair; of many, ask for min_similarity or max_distance")
         if self.options.rules is not None and self.options.rules.of_one_pair:
             raise InputError("rules with pins, forbidden or compatible nodes speak of one pair and cannot be used here")
-        if self.min_similarity and self.options.rules is not None and self.options.rules.weights is not None:
+        if self.min_similarity and self.weighted:
             raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")
 
     @property
@@ -78,9 +83,21 @@ class Ask:
             and self.device is None
         )
 
+    @property
+    def weighted(self) -> bool:
+        """Whether edges count by weight."""
+        return self.options.rules is not None and self.options.rules.weights is not None
+
+    @property
     def question(self) -> Options:
-        """Return the options of the threshold question."""
-        return replace(self.options, min_similarity=self.min_similarity, max_distance=self.max_distance)
+        """The options of the threshold question, without the threshold.
+
+        Methods that prove nothing find mappings; what excludes a pair is a bound.
+        """
+        options = self.options
+        if options.method in PROVING or options.bound is not None or self.device is not None:
+            return options
+        return replace(options, method="analytic", bound="rlt", budget=None, decoder=None, samples=None, policy=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -151,80 +168,140 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     KeyboardInterrupt
         On Ctrl-C, at once.
     """
-    rows = Rows.empty(pairs)
-    door = (_Plain if ask.plain else _General)(rows, first, second, ask, threads)
+    door = door_of(pairs, first, second, ask, threads)
     left = np.arange(len(pairs))
     if ask.threshold:
-        left = door.by_question(door.by_counts(left))
+        door.count()
+        door.want(ask.min_similarity or None, ask.max_distance)
+        left = door.by_question(door.by_bound(left))
     door.in_full(left)
     if ask.threshold and ask.screened == "drop":
-        return rows.take(np.flatnonzero(door.of_interest()))
-    return rows
+        return door.rows.take(np.flatnonzero(door.of_interest()))
+    return door.rows
 
 
-class _Door:
-    """Where pairs go in and rows come out; `rows` is filled on the way."""
+def door_of(pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> Door:
+    """Return the door that pairs of items (rows i, j) go through."""
+    return (_Plain if ask.plain else _General)(pairs, first, second, ask, threads)
 
-    def __init__(self, rows: Rows, first: Library, second: Library, ask: Ask, threads: int) -> None:
-        self.rows, self.first, self.second, self.ask, self.threads = rows, first, second, ask, threads
+
+class Door:
+    """Where pairs go in and rows come out.
+
+    Attributes
+    ----------
+    rows : Rows
+        One a pair, filled on the way.
+    """
+
+    def __init__(self, pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> None:
+        self.rows = rows = Rows.empty(pairs)
+        self.first, self.second, self.ask, self.threads = first, second, ask, threads
         nodes, edges = (first.nodes[rows.a], second.nodes[rows.b]), (first.edges[rows.a], second.edges[rows.b])
-        self.whole: Integers = (nodes[0] + edges[0]) * (nodes[1] + edges[1])
-        self.edges: Integers = edges[0] + edges[1]
-        self.cells: Integers = nodes[0] * nodes[1]
-        self.alike = nodes[0] == nodes[1]
-        self.most_nodes: Integers = np.minimum(*nodes)
-        """Nodes that can be shared at most."""
+        self._whole: Integers = (nodes[0] + edges[0]) * (nodes[1] + edges[1])
+        self._edges: Integers = edges[0] + edges[1]
+        self._cells: Integers = nodes[0] * nodes[1]
+        self._alike = nodes[0] == nodes[1]
+        # What can be shared at most.
+        self._most_nodes: Integers = np.minimum(*nodes)
+        self._most_edges: Integers = np.minimum(*edges)
+        self.want(None, None)
 
-    def similarity(self, total: Integers, chosen: npt.NDArray[Any] | slice = slice(None)) -> npt.NDArray[np.float64]:
+    # -- gates ---------------------------------------------------------------------------------------------
+
+    def count(self, screen: _core.Screen | None = None) -> None:
+        """Bound every pair by its counts: what two graphs have of each kind.
+
+        Constraints only take away from what counts allow; of rules counts know nothing, and there only sizes are left.
+
+        Parameters
+        ----------
+        screen : _core.Screen, optional
+            That of all items of the second kind; by default one is made of those that occur.
+        """
+        rows = self.rows
+        if self.ask.options.rules is None:
+            (a, i), (b, j) = _compact(rows.a), _compact(rows.b)
+            if screen is None:
+                screen = _core.Screen([self.second.cores[k] for k in b])
+            else:
+                j = rows.b
+            edges, nodes = screen.caps([self.first.cores[k] for k in a], 0, len(screen))
+            self._most_edges = edges[i, j].astype(np.int64)
+            self._most_nodes = nodes[i, j].astype(np.int64)
+        if not self.ask.weighted:
+            rows.upper[:] = self._most_edges
+            rows.distance[:] = self._edges
+
+    def want(self, min_similarity: float | Reals | None, max_distance: int | Integers | None) -> None:
+        """Set the threshold for all pairs, or one for each. Under weights a similarity is compared with sizes only."""
+        n, weighted = len(self.rows), self.ask.weighted
+        similar = None if min_similarity is None else np.broadcast_to(np.asarray(min_similarity, dtype=np.float64), n)
+        self._min_similarity = None if weighted else similar
+        self._max_distance = None if max_distance is None else np.broadcast_to(np.asarray(max_distance), n)
+        # In edges, and in edges and nodes together.
+        self._total = self._least = np.zeros(n, dtype=np.int64)
+        if similar is not None:
+            self._total = least_totals(self._whole, similar)
+            self._least = self._least if weighted else least_sizes(self._total, self._most_nodes)
+        if self._max_distance is not None and not weighted:
+            self._least = np.maximum(self._least, -((self._max_distance - self._edges) // 2))
+
+    def by_bound(self, left: Integers) -> Integers:
+        """Return the pairs that what is known of them does not exclude."""
+        total = self._most_edges[left] + np.minimum(self._most_nodes[left], 2 * self._most_edges[left])
+        return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
+
+    def by_question(self, left: Integers) -> Integers:
+        """Return the pairs that a bound does not exclude when it is asked for."""
+        raise NotImplementedError
+
+    def in_full(self, left: Integers) -> None:
+        """Match pairs as `match` does."""
+        raise NotImplementedError
+
+    # -- what is known -------------------------------------------------------------------------------------
+
+    def similarity(self, total: Integers, chosen: npt.NDArray[Any] | slice = slice(None)) -> Reals:
         """Return Johnson similarities of common parts with so many nodes and edges."""
-        whole = self.whole[chosen]
-        return np.where(whole == 0, self.alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
+        whole = self._whole[chosen]
+        return np.where(whole == 0, self._alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
+
+    def most_similarity(self) -> Reals:
+        """Return the similarity that each pair has at most; where the size is proven, what it has."""
+        edges = self._most_edges
+        if not self.ask.weighted:
+            edges = np.minimum(edges, self.rows.upper)
+        most = self.similarity(edges + np.minimum(self._most_nodes, 2 * edges))
+        return np.where(self.rows.optimal, self.rows.similarity, most)
+
+    def least_distance(self) -> Integers:
+        """Return the distance that each pair has at least."""
+        rows = self.rows
+        return (rows.distance - 2 * (rows.upper - rows.size)).astype(np.int64)
 
     def of_interest(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs keep to the threshold, or may do so for all we know."""
-        rows, ask = self.rows, self.ask
-        good: npt.NDArray[np.bool_] = rows.status != STATUSES.index("below_threshold")
-        if ask.min_similarity:
-            most = np.where(rows.optimal, rows.similarity, self.similarity(rows.upper + self.most_nodes))
-            good &= most >= ask.min_similarity
-        if ask.max_distance is not None:
-            good &= rows.distance - 2 * (rows.upper - rows.size) <= ask.max_distance
+        good: npt.NDArray[np.bool_] = self.rows.status != STATUSES.index("below_threshold")
+        if self._min_similarity is not None:
+            good &= self.most_similarity() >= self._min_similarity
+        if self._max_distance is not None:
+            good &= self.least_distance() <= self._max_distance
         return good
 
 
-class _Plain(_Door):
+class _Plain(Door):
     """Labels decide what matches: everything happens in the compiled core."""
 
-    def by_counts(self, left: Integers) -> Integers:
-        """Return the pairs that counts do not exclude."""
-        rows, ask = self.rows, self.ask
-        (a, i), (b, j) = _compact(rows.a), _compact(rows.b)
-        screen = _core.Screen([self.second.cores[k] for k in b])
-        edges, nodes = screen.caps([self.first.cores[k] for k in a], 0, len(b))
-        self.most_nodes = nodes[i, j].astype(np.int64)
-        rows.upper[:] = edges[i, j]
-        rows.distance[:] = self.edges
-        self.total = self.least = np.zeros(len(rows), dtype=np.int64)
-        if ask.min_similarity:
-            self.total = least_totals(self.whole, ask.min_similarity)
-            self.least = least_sizes(self.total, self.most_nodes)
-        if ask.max_distance is not None:
-            self.least = np.maximum(self.least, -((ask.max_distance - self.edges) // 2))
-        return np.flatnonzero((rows.upper >= self.least) & (rows.upper + self.most_nodes >= self.total))
-
     def by_question(self, left: Integers) -> Integers:
-        """Return the pairs that a bound does not exclude.
-
-        Only edges are asked for: to look for nodes as well would find what the full match finds again.
-        """
-        least = np.column_stack([self.least[left], np.zeros(len(left))]).astype(np.int32)
-        self._solve(left, least, self.ask.options)
-        below = self.rows.upper[left] < self.least[left]
-        self.rows.status[left[below]] = STATUSES.index("below_threshold")
-        return left[~below]
+        # Only edges are asked for: to look for nodes as well would find what the full match finds again.
+        asked = left[self._least[left] > 0]
+        question = np.column_stack([self._least[asked], np.zeros(len(asked))]).astype(np.int32)
+        self._solve(asked, question, self.ask.question)
+        self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = STATUSES.index("below_threshold")
+        return self.by_bound(left)
 
     def in_full(self, left: Integers) -> None:
-        """Match what is left, as `match` does."""
         self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.ask.options)
 
     def _solve(self, chosen: Integers, question: npt.NDArray[np.int32], options: Options) -> None:
@@ -240,7 +317,7 @@ class _Plain(_Door):
             [self.second.cores[k] for k in b],
             np.column_stack([i, j]).astype(np.int32),
             question,
-            (self.cells[chosen] > AUTO_CELLS).astype(np.uint8),
+            (self._cells[chosen] > AUTO_CELLS).astype(np.uint8),
             works,
             -1.0 if options.time_limit is None else float(options.time_limit),
             self.threads,
@@ -249,27 +326,32 @@ class _Plain(_Door):
         optimal, late = flags.T.astype(bool)
         rows.size[chosen], rows.nodes[chosen], rows.upper[chosen], rows.optimal[chosen] = size, nodes, upper, optimal
         rows.similarity[chosen] = self.similarity(nodes.astype(np.int64) + size, chosen)
-        rows.distance[chosen] = self.edges[chosen] - 2 * size
+        rows.distance[chosen] = self._edges[chosen] - 2 * size
         status = np.where(late, STATUSES.index("time_limit"), STATUSES.index("bounded"))
         rows.status[chosen] = np.where(optimal, STATUSES.index("optimal"), status)
         rows.screened[chosen] = False
         rows.seconds[chosen] += seconds
 
 
-class _General(_Door):
+class _General(Door):
     """Rules, constraints, numerical bounds or a device: every pair goes through `match_stream` or `match_many`."""
 
-    def by_counts(self, left: Integers) -> Integers:
-        """Return all pairs: counts know nothing of rules."""
-        return left
-
     def by_question(self, left: Integers) -> Integers:
-        """Return the pairs that a bound does not exclude."""
-        self._fill(left, self.ask.question())
-        return left[np.flatnonzero(self.rows.status[left] != STATUSES.index("below_threshold"))]
+        similar = np.zeros(len(left)) if self._min_similarity is None else self._min_similarity[left]
+        near = np.full(len(left), np.inf) if self._max_distance is None else self._max_distance[left]
+        kinds, which = np.unique(np.column_stack([similar, near]), axis=0, return_inverse=True)
+        open_ = np.ones(len(left), dtype=np.bool_)
+        for kind, (wanted, most) in enumerate(kinds.tolist()):
+            some = np.flatnonzero(which.reshape(-1) == kind)
+            if most < 0:  # no distance is
+                open_[some] = False
+            elif wanted > 0 or most < np.inf:
+                limit = None if most == np.inf else int(most)
+                self._fill(left[some], replace(self.ask.question, min_similarity=wanted or None, max_distance=limit))
+                open_[some] = self.rows.status[left[some]] != STATUSES.index("below_threshold")
+        return left[open_]
 
     def in_full(self, left: Integers) -> None:
-        """Match what is left, as `match` does."""
         self._fill(left, self.ask.options)
 
     def _fill(self, chosen: Integers, options: Options) -> None:

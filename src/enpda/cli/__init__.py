@@ -21,7 +21,20 @@ app = cyclopts.App(
     print_error=False,
     suppress_keyboard_interrupt=False,
 )
-for command in ("match", "matrix", "sql", "draw", "certify", "verify", "info", "demo", "bench", "train"):
+for command in (
+    "match",
+    "matrix",
+    "search",
+    "library",
+    "sql",
+    "draw",
+    "certify",
+    "verify",
+    "info",
+    "demo",
+    "bench",
+    "train",
+):
     app.command(getattr(import_module(f"enpda.cli.{command}"), command))
 
 

@@ -1,4 +1,4 @@
-"""What a command takes for a graph: a SMILES, or a file."""
+"""What a command takes for a graph, or for many: a SMILES, or a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import enpda
+from enpda.bulk.library import is_library
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, read_smiles
 
@@ -18,6 +19,23 @@ def graph_argument(text: str) -> Graph:
     return graph
 
 
+def library_argument(text: str) -> enpda.Library:
+    """Open a library, or read a file of graphs; say on stderr what could not be read."""
+    if not _exists(text):
+        raise InputError(f"{brief(text)}: no such file")
+    library = enpda.Library.of(text, progress=sys.stderr.isatty())
+    say_rejects(library)
+    return library
+
+
+def say_rejects(library: enpda.Library) -> None:
+    """Tell on stderr how many records could not be read, and about the first of them; the same for odd ones."""
+    for what, notes in (("left out, because they cannot be read", library.rejects), ("odd", library.oddities)):
+        if notes:
+            first = f"{notes[0].file}, line {notes[0].line}: {notes[0].reason}"
+            print(f"enpda: records that are {what}: {len(notes)}; the first: {first}", file=sys.stderr)
+
+
 def _graph(text: str) -> Graph:
     file, number = text, 0
     head, colon, tail = text.rpartition(":")
@@ -28,6 +46,12 @@ def _graph(text: str) -> Graph:
             return read_smiles(text)
         except InputError as error:
             raise InputError(f"neither a file nor a molecule: {error}") from None
+    if is_library(file):
+        library = enpda.Library.open(file)
+        if number < len(library):
+            found: Graph = library[number]
+            return found
+        raise InputError(f"{brief(file)} has no graph number {number} (counted from 0)")
     with enpda.read(file) as reader:
         for index, graph in enumerate(reader):
             if index == number:

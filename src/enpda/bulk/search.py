@@ -1,0 +1,273 @@
+"""`search`: the items of a library that are nearest to a query, and a proof that no other is nearer.
+
+Counts bound every item at once. What they leave is asked whether it can be among the best found so far, in batches of a
+fixed size, so that answers do not depend on threads; only what a bound does not exclude is matched in full.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from bisect import insort
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from enpda.budget import SHORT, choice, whole
+from enpda.bulk.groups import Groups
+from enpda.bulk.hits import By, Hits
+from enpda.bulk.library import Integers, Library
+from enpda.bulk.many import thread_count
+from enpda.bulk.rows import Ask, Reals, door_of, evaluate
+from enpda.constraints import Constraints
+from enpda.errors import InputError, InputWarning
+from enpda.graph import Graph, as_graph
+from enpda.options import Method, Options
+from enpda.rules import Rules
+
+BATCH = 256
+"""Pairs that are asked the threshold question at a time."""
+CHUNK = 16
+"""Pairs that are matched in full before the threshold is looked at again."""
+GUESSES = 256
+"""Pairs that are looked at in order to begin with good ones."""
+
+
+def search(
+    query: Any,
+    library: Any,
+    k: int = 10,
+    *,
+    by: By = "similarity",
+    method: Method = "auto",
+    time_limit: float | None = 10.0,
+    seed: int = 0,
+    threads: int | None = None,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    rules: Rules | None = None,
+    constraints: Constraints | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Any:
+    """Find the items of a library that are nearest to a query.
+
+    The hits are those of a loop over `match(query, item)` and a stable sort, however many items are excluded unseen.
+
+    Parameters
+    ----------
+    query : Graph, str, rdkit Mol or networkx.Graph; or many: file, Library or iterable
+        A string is a file where one of that name exists, and a SMILES otherwise.
+    library : file, Library or iterable
+        As `Library.of` takes it. Searching one `Library` again and again does the work on its graphs once.
+    k : int
+        Hits, at most (default 10).
+    by : {"similarity", "distance"}
+        What is ranked: the highest similarity first, or the least distance. Equals come in the order of the library.
+    method, time_limit, seed, rules, constraints, **options
+        As in `match`; the limit is for each pair. With a method that proves nothing, such as `fast`, items are ranked
+        by what it finds.
+    threads : int, optional
+        Pairs at a time (default: one a processor). The answers do not depend on it.
+    min_similarity, max_distance : float, int, optional
+        Only items with at least that similarity and at most that distance are hits.
+    progress : bool
+        Whether to show a bar on stderr.
+
+    Returns
+    -------
+    Hits, or list of Hits
+        One for each query. Queries of a file that cannot be read are left out, with an `InputWarning`.
+
+    Raises
+    ------
+    InputError
+        When a query, the library or an option cannot be used.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> drugs = enpda.Library.of(["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "CN1C=NC2=C1C(=O)N(C)C(=O)N2C"])
+    >>> hits = enpda.search("OC(=O)c1ccccc1O", drugs, k=2)
+    >>> [(hit.id, hit.size, round(hit.similarity, 3)) for hit in hits], hits.exact
+    ([('0', 10, 0.769), ('1', 8, 0.657)], True)
+    """
+    from tqdm import tqdm
+
+    whole("k", k, 1, 2**31 - 1)
+    choice("by", by, get_args(By))
+    asked = Options(method, time_limit, seed, rules=rules, constraints=constraints, **options)
+    ask = Ask(asked, min_similarity, max_distance)
+    count = thread_count(threads)
+    many = _is_batch(query)
+    queries = _queries(query) if many else _only(as_graph(query))
+    items = Library.of(library, progress)
+    groups = Groups(items, ask.plain)
+    total = len(queries) * len(groups)
+    with tqdm(total=total, desc="items", unit="", unit_scale=True, disable=not progress, leave=False) as bar:
+        found = [
+            _Search(queries, q, items, groups, ask, by, int(k), count).run(bar.update) for q in range(len(queries))
+        ]
+    return found if many else found[0]
+
+
+def _is_batch(query: Any) -> bool:
+    if isinstance(query, str):
+        try:
+            return Path(query).is_file()
+        except (OSError, ValueError):  # longer than any file name, or with characters no file name has
+            return False
+    single = isinstance(query, Graph) or any(hasattr(query, name) for name in ("GetAtoms", "is_directed", "edge_index"))
+    return isinstance(query, (os.PathLike, Iterable)) and not single
+
+
+def _only(graph: Graph) -> Library:
+    return Library([graph.name or "query"], [graph])
+
+
+def _queries(items: Any) -> Library:
+    queries = Library.of(items)
+    if queries is not items and queries.rejects:
+        first = queries.rejects[0]
+        if not isinstance(items, (str, os.PathLike)):
+            raise InputError(f"query {first.line - 1}: {first.reason}")
+        left_out = f"{len(queries.rejects)} queries are left out; the first: line {first.line}, {first.reason}"
+        warnings.warn(f"{items}: {left_out}", InputWarning, stacklevel=3)
+    return queries
+
+
+class _Search:
+    """One query on its way through the library; pairs are the query's with the distinct items."""
+
+    def __init__(
+        self, queries: Library, q: int, library: Library, groups: Groups, ask: Ask, by: By, k: int, threads: int
+    ) -> None:
+        self.begin = time.perf_counter()
+        self.queries, self.q, self.library, self.groups = queries, q, library, groups
+        self.ask, self.by, self.k, self.threads = ask, by, k, threads
+        self.pairs = np.column_stack([np.full(len(groups), q, dtype=np.int64), groups.first])
+        self.door = door_of(self.pairs, queries, library, ask, threads)
+        self.asked, self.matched = (np.zeros(len(groups), dtype=np.bool_) for _ in range(2))
+        self.best: list[tuple[float, int, int]] = []  # score (the less the better), item, pair
+
+    def run(self, done: Callable[[int], object]) -> Hits:
+        door, rest = self.door, len(self.pairs)
+
+        def decided(left: int) -> None:
+            nonlocal rest
+            done(rest - left)
+            rest = left
+
+        door.count(self.library.screen if self.ask.options.rules is None else None)
+        self.raise_threshold()
+        left = door.by_bound(np.argsort(self.promise(), kind="stable"))
+        if len(left) > self.k:
+            left = self.guessed(left)
+            self.match(left[: self.k])
+            left = left[self.k :]
+        size = CHUNK
+        while len(left := door.by_bound(left)):
+            decided(len(left))
+            batch, left = left[:size], left[size:]
+            size = min(2 * size, BATCH)
+            self.asked[batch] = True
+            alive = door.by_question(batch)
+            alive = alive[np.argsort(self.score(door.rows.similarity, door.rows.distance)[alive], kind="stable")]
+            while len(alive := door.by_bound(alive)):
+                self.match(alive[:CHUNK])
+                alive = alive[CHUNK:]
+        decided(0)
+        return self.hits()
+
+    def score(self, similarity: Reals, distance: npt.NDArray[Any]) -> Reals:
+        """Return what is ranked, the less the better."""
+        return -similarity if self.by == "similarity" else distance.astype(np.float64)
+
+    def promise(self) -> Reals:
+        """Return the best score that each pair can have for all we know."""
+        return self.score(self.door.most_similarity(), self.door.least_distance())
+
+    def guessed(self, left: Integers) -> Integers:
+        """Return the pairs in a better order: by a short look at those that promise most."""
+        some = left[: max(GUESSES, 4 * self.k)]
+        own = self.ask.options
+        quick = Options("fast", own.time_limit, own.seed, budget=SHORT, rules=own.rules, constraints=own.constraints)
+        rows = evaluate(self.pairs[some], self.queries, self.library, Ask(quick), self.threads)
+        upper = self.door.rows.upper
+        upper[some] = np.minimum(upper[some], rows.upper)
+        order = np.argsort(self.score(rows.similarity, rows.distance), kind="stable")
+        return np.concatenate([some[order], left[len(some) :]])
+
+    def match(self, chosen: Integers) -> None:
+        """Match pairs in full, and raise the threshold to what is then needed to be among the best."""
+        self.door.in_full(chosen)
+        self.matched[chosen] = True
+        rows, ask = self.door.rows, self.ask
+        scores = self.score(rows.similarity, rows.distance)
+        for pair in chosen.tolist():
+            if rows.similarity[pair] >= (ask.min_similarity or 0) and (
+                ask.max_distance is None or rows.distance[pair] <= ask.max_distance
+            ):
+                for item in self.groups.members(pair).tolist():
+                    insort(self.best, (float(scores[pair]), item, pair))
+        del self.best[self.k :]
+        self.raise_threshold()
+
+    def raise_threshold(self) -> None:
+        """Ask for what beats the last of the best: more, or as much at an earlier place of the library."""
+        similar, near = self.ask.min_similarity, self.ask.max_distance
+        if len(self.best) < self.k:
+            self.door.want(similar or None, near)
+            return
+        score, item, _ = self.best[-1]
+        earlier = self.groups.first < item
+        if self.by == "similarity":
+            needed = np.where(earlier, -score, np.nextafter(-score, np.inf))
+            self.door.want(np.maximum(needed, similar or 0.0), near)
+        else:
+            least = np.where(earlier, int(score), int(score) - 1)
+            self.door.want(similar or None, least if near is None else np.minimum(least, near))
+
+    def hits(self) -> Hits:
+        """Return what was found, and what is open."""
+        chosen = np.array([pair for _, _, pair in self.best], dtype=np.int64)
+        rows = self.door.rows.take(chosen)
+        rows.b = np.array([item for _, item, _ in self.best], dtype=np.int64)
+        matched, asked = self.matched, self.asked & ~self.matched
+        evaluated, excluded = (int(self.groups.count[which].sum()) for which in (matched, asked))
+        return Hits(
+            self.queries[self.q],
+            self.queries.ids[self.q],
+            self.library,
+            self.by,
+            self.k,
+            self.ask.options,
+            rows,
+            [self.library.ids[item] for item in self.open()],
+            (len(self.library) - evaluated - excluded, excluded, evaluated),
+            time.perf_counter() - self.begin,
+        )
+
+    def open(self) -> list[int]:
+        """Return the items that may belong higher than they stand, in the order of the library."""
+        rows, ask = self.door.rows, self.ask
+        loose = self.matched & ~rows.optimal
+        if ask.min_similarity:
+            loose &= self.door.most_similarity() >= ask.min_similarity
+        if ask.max_distance is not None:
+            loose &= self.door.least_distance() <= ask.max_distance
+        promise = self.promise()
+        place = {item: rank for rank, (_, item, _) in enumerate(self.best)}
+        last = self.best[-1][:2] if len(self.best) == self.k else (np.inf, 0)
+        result = []
+        for pair in np.flatnonzero(loose).tolist():
+            for item in self.groups.members(pair).tolist():
+                rank = place.get(item)
+                above = last if rank is None else self.best[rank - 1][:2] if rank else (-np.inf, 0)
+                if (promise[pair], item) < above:
+                    result.append(item)
+        return sorted(result)

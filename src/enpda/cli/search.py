@@ -1,0 +1,122 @@
+"""`enpda search`: the nearest items of a library."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import enpda
+from enpda.bulk.hits import By
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.inputs import graph_argument, library_argument
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.errors import InputError, brief
+from enpda.options import Method, Options
+
+DEFAULT = Options()
+SUFFIXES = (".csv", ".parquet")
+
+
+def search(
+    query: str,
+    library: str,
+    /,
+    *,
+    k: Annotated[int, Parameter(name=["--count", "-k"])] = 10,
+    all: Annotated[bool, Parameter(negative=())] = False,
+    by: By = "similarity",
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    method: Method = DEFAULT.method,
+    time_limit: float = 10.0,
+    seed: int = DEFAULT.seed,
+    threads: int | None = None,
+    rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
+) -> int:
+    """Find the items of a library that are nearest to a query, with a proof that no other is nearer.
+
+    Example: `enpda search "CC(=O)Oc1ccccc1C(=O)O" library.arrow -k 20 --out hits.csv`
+
+    Parameters
+    ----------
+    query
+        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+    library
+        A file that `enpda library build` wrote, or any file of graphs.
+    k
+        Hits for each query, at most.
+    all
+        Search with every graph of the file QUERY.
+    by
+        What is ranked.
+    min_similarity
+        Only items with at least this similarity.
+    max_distance
+        Only items with at most this distance.
+    method
+        What does the work; with one that proves nothing, items are ranked by what it finds.
+    time_limit
+        Seconds for each pair.
+    seed
+        Seed of all randomness.
+    threads
+        Pairs at a time; default: one a processor.
+    rules
+        What counts as the same.
+    constraints
+        What the common part must be.
+    json
+        Print the whole result as JSON: an object, or a list of them with `--all`.
+    out
+        Also write a table of the hits to this file: `.csv` or `.parquet`.
+    """
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise InputError(f"out must end in {' or '.join(SUFFIXES)}; got {brief(str(out))}")
+    asked = library_argument(query) if all else graph_argument(query)
+    found: Any = enpda.search(
+        asked,
+        library_argument(library),
+        k,
+        by=by,
+        method=method,
+        time_limit=time_limit,
+        seed=seed,
+        threads=threads,
+        min_similarity=min_similarity,
+        max_distance=max_distance,
+        rules=rules.rules(),
+        constraints=constraints.constraints(),
+        progress=sys.stderr.isatty(),
+    )
+    hits: list[enpda.Hits] = found if all else [found]
+    if out is not None:
+        _write(hits, out)
+    if json:
+        print(json_module.dumps([some.to_dict() for some in hits]) if all else hits[0].to_json())
+    else:
+        print("\n\n".join(f"{some.id}\n{some}" if all else str(some) for some in hits))
+    return 0
+
+
+def _write(hits: list[enpda.Hits], out: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    if not hits:
+        raise InputError("no query can be read: there is nothing to write")
+    table = pa.concat_tables([some.table() for some in hits])
+    try:
+        if out.suffix.lower() == ".csv":
+            pa.csv.write_csv(table, out)
+        else:
+            pq.write_table(table, out)
+    except OSError as error:
+        raise InputError(f"cannot write the table: {error}") from None
