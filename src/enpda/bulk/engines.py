@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Literal, get_args
 
@@ -58,42 +60,61 @@ def run(
 def _by_dask(job: Job, chunks: Iterable[int], threads: int, client: Any, retries: int) -> Iterator[int]:
     """Yield chunks as a cluster finishes them."""
     try:
-        from distributed import Client, as_completed, default_client
+        from distributed import as_completed
     except ModuleNotFoundError:
         raise InputError("engine 'dask' needs dask.distributed: pip install 'enpda[bulk]'") from None
     assert job.store is not None
-    own = None
+    url = job.store.url if job.store.remote is not None else job.store.root
+    with _connected(client) as cluster:
+        waiting = iter(chunks)
+
+        def submitted(count: int) -> list[Any]:
+            return [
+                cluster.submit(finished, url, job.key, chunk, threads, retries=retries, pure=False)
+                for chunk in islice(waiting, count)
+            ]
+
+        slots = max(sum(cluster.nthreads().values()), 1)
+        under_way = set(submitted(AHEAD * slots))
+        arrivals = as_completed(under_way)
+        try:
+            for future in arrivals:
+                under_way.discard(future)
+                yield future.result()
+                for fresh in submitted(1):
+                    under_way.add(fresh)
+                    arrivals.add(fresh)
+        except CancelledError:
+            raise ConnectionError(
+                f"the connection to the cluster was lost; what is finished is in {job.store.url}: call again to go on"
+            ) from None
+        finally:
+            if cluster.status == "running":
+                cluster.cancel(list(under_way))
+
+
+@contextmanager
+def _connected(client: Any) -> Iterator[Any]:
+    """Give the caller's client, the current one, or one of our own that is closed in the end."""
+    from distributed import Client, default_client
+
     if client is None:
         try:
             client = default_client()
         except ValueError:
-            client = own = Client()
-    elif isinstance(client, str):
-        client = own = Client(client)
-    elif not isinstance(client, Client):
+            with Client(dashboard_address=None) as own:
+                yield own
+            return
+    if isinstance(client, str):
+        with Client(client) as own:
+            yield own
+        return
+    if not isinstance(client, Client):
         raise InputError(f"client must be a dask.distributed Client or an address; got {brief(client)}")
-    try:
-        waiting = iter(chunks)
-        url = job.store.url if job.store.remote is not None else job.store.root
-
-        def submitted(count: int) -> list[Any]:
-            return [
-                client.submit(finished, url, chunk, threads, retries=retries, pure=False)
-                for chunk in islice(waiting, count)
-            ]
-
-        slots = max(sum(client.nthreads().values()), 1)
-        under_way = as_completed(submitted(AHEAD * slots))
-        for future in under_way:
-            yield future.result()
-            for fresh in submitted(1):
-                under_way.add(fresh)
-    finally:
-        if own is not None:
-            own.close()
+    yield client
 
 
-def finished(url: str, chunk: int, threads: int) -> int:
+def finished(url: str, key: str, chunk: int, threads: int) -> int:
     """Finish one chunk of the job in a folder, on whatever machine this runs; returns its number."""
-    jobs.opened(url).finish(chunk, threads)
+    jobs.opened(url, key).finish(chunk, threads)
     return chunk

@@ -28,6 +28,7 @@ Screened = Literal["drop", "keep"]
 Integers = npt.NDArray[np.int64]
 
 STATUSES = ("optimal", "bounded", "below_threshold", "time_limit", "interrupted")
+BELOW = STATUSES.index("below_threshold")
 SCREEN = "screen"
 """The method of a row that counts alone decided."""
 
@@ -57,6 +58,8 @@ class Ask:
     def __post_init__(self) -> None:
         choice("screened", self.screened, get_args(Screened))
         self.question()  # validates
+        if self.options.min_size is not None:
+            raise InputError("min_size is a question about one pair; use min_similarity or max_distance here")
         if self.options.rules is not None and self.options.rules.of_one_pair:
             raise InputError("rules with pins, forbidden or compatible nodes speak of one pair and cannot be used here")
         if self.min_similarity and self.options.rules is not None and self.options.rules.weights is not None:
@@ -86,6 +89,8 @@ class Ask:
         """Plain values, ready for JSON."""
         own = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "options"}
         options = {entry.name: getattr(self.options, entry.name) for entry in fields(self.options)}
+        for values in (own, options):  # JSON knows no numbers of numpy's
+            values |= {name: value.item() for name, value in values.items() if isinstance(value, np.generic)}
         for name in ("rules", "constraints"):
             options[name] = None if options[name] is None else options[name].to_dict()
         if options["budget"] is not None:
@@ -123,7 +128,7 @@ class Rows:
         """Return rows for pairs, with nothing known yet."""
         n = len(pairs)
         size, upper, nodes, distance = (np.zeros(n, dtype=np.int32) for _ in range(4))
-        status = np.full(n, STATUSES.index("below_threshold"), dtype=np.uint8)
+        status = np.full(n, BELOW, dtype=np.uint8)
         optimal, screened = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
         a, b = pairs.T
         return cls(a, b, size, upper, nodes, optimal, np.zeros(n), distance, status, screened, np.zeros(n))
@@ -157,8 +162,12 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     if ask.threshold:
         left = door.by_question(door.by_counts(left))
     door.in_full(left)
-    if ask.threshold and ask.screened == "drop":
-        return rows.take(np.flatnonzero(door.of_interest()))
+    if not ask.threshold:
+        return rows
+    good = door.of_interest()
+    if ask.screened == "drop":
+        return rows.take(np.flatnonzero(good))
+    rows.status[~good] = BELOW
     return rows
 
 
@@ -183,7 +192,7 @@ class _Door:
     def of_interest(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs keep to the threshold, or may do so for all we know."""
         rows, ask = self.rows, self.ask
-        good: npt.NDArray[np.bool_] = rows.status != STATUSES.index("below_threshold")
+        good: npt.NDArray[np.bool_] = rows.status != BELOW
         if ask.min_similarity:
             most = np.where(rows.optimal, rows.similarity, self.similarity(rows.upper + self.most_nodes))
             good &= most >= ask.min_similarity
@@ -216,7 +225,7 @@ class _Plain(_Door):
         """Return the pairs that a bound does not exclude."""
         self._solve(left, np.column_stack([self.least[left], self.total[left]]).astype(np.int32), self.ask.question())
         below = self.rows.upper[left] < self.least[left]
-        self.rows.status[left[below]] = STATUSES.index("below_threshold")
+        self.rows.status[left[below]] = BELOW
         return left[~below]
 
     def in_full(self, left: Integers) -> None:
@@ -262,7 +271,7 @@ class _General(_Door):
     def by_question(self, left: Integers) -> Integers:
         """Return the pairs that a bound does not exclude."""
         self._fill(left, self.ask.question())
-        return left[np.flatnonzero(self.rows.status[left] != STATUSES.index("below_threshold"))]
+        return left[np.flatnonzero(self.rows.status[left] != BELOW)]
 
     def in_full(self, left: Integers) -> None:
         """Match what is left, as `match` does."""
