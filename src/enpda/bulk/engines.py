@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Literal, get_args
@@ -59,6 +58,8 @@ def run(
 
 def _by_dask(job: Job, chunks: Iterable[int], threads: int, client: Any, retries: int) -> Iterator[int]:
     """Yield chunks as a cluster finishes them."""
+    from concurrent.futures import CancelledError
+
     try:
         from distributed import as_completed
     except ModuleNotFoundError:
