@@ -72,10 +72,10 @@ class Library(Sequence[Graph]):
     # -- doors in ------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, items: Any, progress: bool = False) -> Library:
+    def of(cls, items: Any, progress: bool = False, called: str = "items") -> Library:
         """Take a library, a file that `enpda.read` reads, or any iterable of graphs or molecules, into memory.
 
-        Items that cannot be used are listed in `rejects`.
+        Items that cannot be used are listed in `rejects`, those of an iterable under the name it is `called` by.
         """
         if isinstance(items, Library):
             return items
@@ -83,7 +83,7 @@ class Library(Sequence[Graph]):
             return cls.open(items)
         rejects: list[Reject] = []
         oddities: list[Oddity] = []
-        graphs = list(_graphs_of(items, rejects, oddities, progress))
+        graphs = list(_graphs_of(items, rejects, oddities, progress, called))
         name = _Names()
         return cls([name(graph.name) for graph in graphs], graphs, rejects=rejects, oddities=oddities)
 
@@ -247,7 +247,9 @@ class _Names:
         return wanted
 
 
-def _graphs_of(items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool) -> Iterator[Graph]:
+def _graphs_of(
+    items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool, called: str = "items"
+) -> Iterator[Graph]:
     from tqdm import tqdm
 
     if isinstance(items, (str, os.PathLike)):
@@ -262,10 +264,10 @@ def _graphs_of(items: Any, rejects: list[Reject], oddities: list[Oddity], progre
         try:
             graph = _quietly(item)
         except (ValueError, RuntimeError) as error:
-            rejects.append(Reject("items", k + 1, reason_of(error)))
+            rejects.append(Reject(called, k + 1, reason_of(error)))
             continue
         if graph.oddity is not None:
-            oddities.append(Oddity("items", k + 1, reason_of(graph.oddity)))
+            oddities.append(Oddity(called, k + 1, reason_of(graph.oddity)))
         yield graph
 
 

@@ -103,7 +103,7 @@ def matrix(
 
     ask = Ask(Options(method, time_limit, seed, **options), min_similarity, max_distance, screened, device)
     first = Library.of(items, progress)
-    second = None if other is None else Library.of(other, progress)
+    second = None if other is None else Library.of(other, progress, "other")
     if engine == "dask" and out is None:
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)
