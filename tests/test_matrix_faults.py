@@ -54,8 +54,10 @@ def in_a_process(call, *arguments, prefix=()):
 
 def kill_at_random_moments(folder, count):
     """Kill a job, go on with it, compare; in a process of its own that can be forked without threads."""
-    import pyarrow.parquet  # noqa: F401  # once, instead of once a child
+    import pyarrow as pa
+    import pyarrow.parquet
 
+    pa.array(np.zeros(1))  # imports are made once, instead of once a child
     folder = Path(folder)
     rng = random.Random(0)
     found = []
@@ -79,7 +81,6 @@ def kill_at_random_moments(folder, count):
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         before = state(out)
-        begun = time.time_ns()
         child = in_a_child(out)
         os.waitpid(child, 0)
         after = state(out)
@@ -87,7 +88,6 @@ def kill_at_random_moments(folder, count):
             {
                 "finished": len(before),
                 "untouched": all(after[name] == before[name] for name in before),
-                "anew": sum(mtime >= begun - 10**7 for mtime, _ in after.values()),
                 "chunks": len(after),
             }
         )
@@ -103,7 +103,7 @@ def test_a_job_that_is_killed_at_any_moment_goes_on_where_it_was(tmp_path):
     assert any(0 < kill["finished"] < len(whole.job) for kill in found)  # the moments were worth something
     for k, kill in enumerate(found):
         assert kill["untouched"]
-        assert kill["chunks"] == len(whole.job) == kill["finished"] + kill["anew"]
+        assert kill["chunks"] == len(whole.job)
         assert rows(Matrix.open(tmp_path / str(k))).equals(rows(whole))
 
 
