@@ -62,6 +62,7 @@ def _by_dask(job: Job, chunks: Iterable[int], threads: int, client: Any, retries
 
     try:
         from distributed import as_completed
+        from distributed.comm import CommClosedError
     except ModuleNotFoundError:
         raise InputError("engine 'dask' needs dask.distributed: pip install 'enpda[bulk]'") from None
     assert job.store is not None
@@ -77,17 +78,19 @@ def _by_dask(job: Job, chunks: Iterable[int], threads: int, client: Any, retries
 
         slots = max(sum(cluster.nthreads().values()), 1)
         under_way = set(submitted(AHEAD * slots))
-        arrivals = as_completed(under_way)
+        arrivals = as_completed(under_way, loop=cluster.loop)  # of this client, not the default one
         try:
             for future in arrivals:
+                chunk = future.result()
                 under_way.discard(future)
-                yield future.result()
+                yield chunk
                 for fresh in submitted(1):
                     under_way.add(fresh)
                     arrivals.add(fresh)
-        except CancelledError:
+        except (CancelledError, CommClosedError):  # a scheduler that is gone takes its futures along
             raise ConnectionError(
-                f"the connection to the cluster was lost; what is finished is in {job.store.url}: call again to go on"
+                f"the cluster was lost, or cancelled the work; what is finished is in {job.store.url}: repeat the call "
+                "to go on"
             ) from None
         finally:
             if cluster.status == "running":
@@ -103,7 +106,7 @@ def _connected(client: Any) -> Iterator[Any]:
         try:
             client = default_client()
         except ValueError:
-            with Client(dashboard_address=None) as own:
+            with Client(dashboard_address=":0") as own:
                 yield own
             return
     if isinstance(client, str):
