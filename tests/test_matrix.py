@@ -201,6 +201,22 @@ def test_screened_pairs_say_so_and_cost_nothing(tmp_path):
     assert methods == {"screen", "auto"}
 
 
+def test_counts_exclude_pairs_under_constraints_too():
+    m = matrix(DRUGS, min_similarity=0.6, screened="keep", constraints=Constraints(connected=True))
+    assert m.table["method"].to_pylist().count("screen") > len(m) // 2
+
+
+def test_a_device_answers_for_the_pairs_that_counts_leave():
+    pytest.importorskip("torch")
+    options = {"method": "core", "device": "cpu"}
+    every, some = rows_of(matrix(SMALL, **options)), rows_of(matrix(SMALL, min_similarity=0.5, **options))
+    assert some
+    assert {key: every[key] for key in some} == some
+    assert all(row[FACTS.index("similarity")] < 0.5 for key, row in every.items() if key not in some)
+    with pytest.raises(InputError, match="device knows no constraints"):
+        matrix(SMALL, constraints=Constraints(connected=True), **options)
+
+
 def test_a_limit_that_strikes_leaves_bounds():
     rng = np.random.default_rng(0)
     items = [random_graph(rng, 50, 0.5, 1, 1) for _ in range(3)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Container
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -164,11 +164,11 @@ class Job:
         self.store.write(_file(chunk), tables.sealed(self.table(rows), self._place(chunk)))
         return len(rows)
 
-    def finished(self, among: Iterable[int] | None = None, verify: bool = True) -> set[int]:
+    def finished(self, among: Container[int] | None = None, verify: bool = True) -> set[int]:
         """Return the chunks (among some) that are done; with `verify`, files that are damaged are removed."""
         assert self.store is not None
-        names = set(self.store.names(PAIRS))
-        result = {k for k in (range(len(self)) if among is None else among) if _file(k).rpartition("/")[2] in names}
+        wanted = range(len(self)) if among is None else among
+        result = {chunk for name in self.store.names(PAIRS) if (chunk := _number(name)) is not None and chunk in wanted}
         for chunk in sorted(result) if verify else ():
             data = self.store.read(_file(chunk))
             if data is None or not tables.intact(data, self._place(chunk)):
@@ -227,6 +227,12 @@ class _Groups:
 
 def _file(chunk: int) -> str:
     return f"{PAIRS}/{chunk:08d}.parquet"
+
+
+def _number(name: str) -> int | None:
+    """Return the chunk that a file of `pairs/` holds; None for what is no chunk."""
+    stem = name.removesuffix(".parquet")
+    return int(stem) if stem.isdecimal() and _file(int(stem)) == f"{PAIRS}/{name}" else None
 
 
 def _parsed(data: bytes, store: Store) -> dict[str, Any]:

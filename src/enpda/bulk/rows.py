@@ -160,7 +160,7 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     door = (_Plain if ask.plain else _General)(rows, first, second, ask, threads)
     left = np.arange(len(pairs))
     if ask.threshold:
-        left = door.by_question(door.by_counts(left))
+        left = door.by_question(door.by_counts() if ask.options.rules is None else left)
     door.in_full(left)
     if not ask.threshold:
         return rows
@@ -189,23 +189,8 @@ class _Door:
         whole = self.whole[chosen]
         return np.where(whole == 0, self.alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
 
-    def of_interest(self) -> npt.NDArray[np.bool_]:
-        """Tell which pairs keep to the threshold, or may do so for all we know."""
-        rows, ask = self.rows, self.ask
-        good: npt.NDArray[np.bool_] = rows.status != BELOW
-        if ask.min_similarity:
-            most = np.where(rows.optimal, rows.similarity, self.similarity(rows.upper + self.most_nodes))
-            good &= most >= ask.min_similarity
-        if ask.max_distance is not None:
-            good &= rows.distance - 2 * (rows.upper - rows.size) <= ask.max_distance
-        return good
-
-
-class _Plain(_Door):
-    """Labels decide what matches: everything happens in the compiled core."""
-
-    def by_counts(self, left: Integers) -> Integers:
-        """Return the pairs that counts do not exclude."""
+    def by_counts(self) -> Integers:
+        """Return the pairs that counts do not exclude; constraints only take from what these allow."""
         rows, ask = self.rows, self.ask
         (a, i), (b, j) = _compact(rows.a), _compact(rows.b)
         screen = _core.Screen([self.second.cores[k] for k in b])
@@ -220,6 +205,21 @@ class _Plain(_Door):
         if ask.max_distance is not None:
             self.least = np.maximum(self.least, -((ask.max_distance - self.edges) // 2))
         return np.flatnonzero((rows.upper >= self.least) & (rows.upper + self.most_nodes >= self.total))
+
+    def of_interest(self) -> npt.NDArray[np.bool_]:
+        """Tell which pairs keep to the threshold, or may do so for all we know."""
+        rows, ask = self.rows, self.ask
+        good: npt.NDArray[np.bool_] = rows.status != BELOW
+        if ask.min_similarity:
+            most = np.where(rows.optimal, rows.similarity, self.similarity(rows.upper + self.most_nodes))
+            good &= most >= ask.min_similarity
+        if ask.max_distance is not None:
+            good &= rows.distance - 2 * (rows.upper - rows.size) <= ask.max_distance
+        return good
+
+
+class _Plain(_Door):
+    """Labels decide what matches: everything happens in the compiled core."""
 
     def by_question(self, left: Integers) -> Integers:
         """Return the pairs that a bound does not exclude."""
@@ -264,12 +264,10 @@ class _Plain(_Door):
 class _General(_Door):
     """Rules, constraints, numerical bounds or a device: every pair goes through `match_stream` or `match_many`."""
 
-    def by_counts(self, left: Integers) -> Integers:
-        """Return all pairs: counts know nothing of rules."""
-        return left
-
     def by_question(self, left: Integers) -> Integers:
-        """Return the pairs that a bound does not exclude."""
+        """Return the pairs that a bound does not exclude; a device knows no questions."""
+        if self.ask.device is not None:
+            return left
         self._fill(left, self.ask.question())
         return left[np.flatnonzero(self.rows.status[left] != BELOW)]
 
