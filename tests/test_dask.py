@@ -126,6 +126,11 @@ def test_a_worker_does_not_take_a_new_job_for_the_old_one_of_the_same_folder(cli
         shutil.rmtree(out)
 
 
+def test_a_finished_job_needs_no_cluster(tmp_path):
+    matrix(items(40), method="analytic", out=tmp_path)
+    assert matrix(items(40), method="analytic", engine="dask", client="tcp://127.0.0.1:1", out=tmp_path).complete
+
+
 def test_every_chunk_is_reported_once(client, tmp_path):
     job = Job.prepared(Library.of(items(140)), None, ANALYTIC, Store(tmp_path))
     assert len(job) > engines.AHEAD * 2  # some are submitted later

@@ -237,6 +237,7 @@ def test_a_limit_that_strikes_leaves_bounds():
         ({"screened": "maybe"}, "screened must be"),
         ({"rules": Rules(pinned={0: 0})}, "speak of one pair"),
         ({"rules": Rules(weights="order"), "min_similarity": 0.5}, "weights"),
+        ({"engine": "ray"}, "engine must be"),
         ({"engine": "ray", "out": "x"}, "engine must be"),
         ({"engine": "dask"}, "needs out"),
         ({"chunks": (3, 1)}, "chunks must be"),
@@ -248,6 +249,7 @@ def test_what_cannot_be_asked_is_refused(options, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=said):
         matrix(SMALL, **options)
+    assert not list(tmp_path.iterdir())
 
 
 # -- in a folder ---------------------------------------------------------------------------------------------

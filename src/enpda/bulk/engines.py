@@ -18,6 +18,12 @@ AHEAD = 4
 """Chunks that are given to a cluster in advance, per thread of it: what a scheduler must remember stays small."""
 
 
+def check(engine: Engine, retries: int) -> None:
+    """Raise InputError unless these can be used."""
+    choice("engine", engine, get_args(Engine))
+    whole("retries", retries, 0, 1_000)
+
+
 def run(
     job: Job,
     chunks: Sequence[int],
@@ -45,8 +51,9 @@ def run(
     done : callable
         Called with every finished chunk.
     """
-    choice("engine", engine, get_args(Engine))
-    whole("retries", retries, 0, 1_000)
+    check(engine, retries)
+    if not chunks:  # no cluster is started for nothing
+        return
     if engine == "threads":
         for chunk in chunks:
             job.finish(chunk, threads)

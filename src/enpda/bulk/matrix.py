@@ -101,6 +101,7 @@ def matrix(
     """
     from tqdm import tqdm
 
+    engines.check(engine, retries)
     ask = Ask(Options(method, time_limit, seed, **options), min_similarity, max_distance, screened, device)
     first = Library.of(items, progress)
     second = None if other is None else Library.of(other, progress, "other")
