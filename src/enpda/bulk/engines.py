@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Literal, get_args
 
@@ -15,6 +16,12 @@ Engine = Literal["threads", "dask"]
 
 AHEAD = 4
 """Chunks that are given to a cluster in advance, per thread of it: what a scheduler must remember stays small."""
+
+
+def check(engine: Engine, retries: int) -> None:
+    """Raise InputError unless these can be used."""
+    choice("engine", engine, get_args(Engine))
+    whole("retries", retries, 0, 1_000)
 
 
 def run(
@@ -44,8 +51,9 @@ def run(
     done : callable
         Called with every finished chunk.
     """
-    choice("engine", engine, get_args(Engine))
-    whole("retries", retries, 0, 1_000)
+    check(engine, retries)
+    if not chunks:  # no cluster is started for nothing
+        return
     if engine == "threads":
         for chunk in chunks:
             job.finish(chunk, threads)
@@ -57,43 +65,67 @@ def run(
 
 def _by_dask(job: Job, chunks: Iterable[int], threads: int, client: Any, retries: int) -> Iterator[int]:
     """Yield chunks as a cluster finishes them."""
+    from concurrent.futures import CancelledError
+
     try:
-        from distributed import Client, as_completed, default_client
+        from distributed import as_completed
+        from distributed.comm import CommClosedError
     except ModuleNotFoundError:
         raise InputError("engine 'dask' needs dask.distributed: pip install 'enpda[bulk]'") from None
     assert job.store is not None
-    own = None
+    url = job.store.url if job.store.remote is not None else job.store.root
+    with _connected(client) as cluster:
+        waiting = iter(chunks)
+
+        def submitted(count: int) -> list[Any]:
+            return [
+                cluster.submit(finished, url, job.key, chunk, threads, retries=retries, pure=False)
+                for chunk in islice(waiting, count)
+            ]
+
+        slots = max(sum(cluster.nthreads().values()), 1)
+        under_way = set(submitted(AHEAD * slots))
+        arrivals = as_completed(under_way, loop=cluster.loop)  # of this client, not the default one
+        try:
+            for future in arrivals:
+                chunk = future.result()
+                under_way.discard(future)
+                yield chunk
+                for fresh in submitted(1):
+                    under_way.add(fresh)
+                    arrivals.add(fresh)
+        except (CancelledError, CommClosedError):  # a scheduler that is gone takes its futures along
+            raise ConnectionError(
+                f"the cluster was lost, or cancelled the work; what is finished is in {job.store.url}: repeat the call "
+                "to go on"
+            ) from None
+        finally:
+            if cluster.status == "running":
+                cluster.cancel(list(under_way))
+
+
+@contextmanager
+def _connected(client: Any) -> Iterator[Any]:
+    """Give the caller's client, the current one, or one of our own that is closed in the end."""
+    from distributed import Client, default_client
+
     if client is None:
         try:
             client = default_client()
         except ValueError:
-            client = own = Client()
-    elif isinstance(client, str):
-        client = own = Client(client)
-    elif not isinstance(client, Client):
+            with Client(dashboard_address=":0") as own:
+                yield own
+            return
+    if isinstance(client, str):
+        with Client(client) as own:
+            yield own
+        return
+    if not isinstance(client, Client):
         raise InputError(f"client must be a dask.distributed Client or an address; got {brief(client)}")
-    try:
-        waiting = iter(chunks)
-        url = job.store.url if job.store.remote is not None else job.store.root
-
-        def submitted(count: int) -> list[Any]:
-            return [
-                client.submit(finished, url, chunk, threads, retries=retries, pure=False)
-                for chunk in islice(waiting, count)
-            ]
-
-        slots = max(sum(client.nthreads().values()), 1)
-        under_way = as_completed(submitted(AHEAD * slots))
-        for future in under_way:
-            yield future.result()
-            for fresh in submitted(1):
-                under_way.add(fresh)
-    finally:
-        if own is not None:
-            own.close()
+    yield client
 
 
-def finished(url: str, chunk: int, threads: int) -> int:
+def finished(url: str, key: str, chunk: int, threads: int) -> int:
     """Finish one chunk of the job in a folder, on whatever machine this runs; returns its number."""
-    jobs.opened(url).finish(chunk, threads)
+    jobs.opened(url, key).finish(chunk, threads)
     return chunk

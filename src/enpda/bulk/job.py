@@ -6,22 +6,21 @@ workers) and one file a finished chunk in `pairs/`. Whoever has the folder can g
 
 from __future__ import annotations
 
+import hashlib
 import json
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Container
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from enpda.bulk import tables
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import SCREEN, STATUSES, Ask, Rows, evaluate
+from enpda.bulk.rows import Ask, Rows, evaluate
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
 from enpda.errors import InputError
-from enpda.io import Reject
 
 FORMAT = "enpda-matrix-1"
 PAIRS = "pairs"
@@ -38,9 +37,10 @@ class Job:
         self, first: Library, second: Library | None, ask: Ask, tiles: Tiles | None = None, store: Store | None = None
     ) -> None:
         self.first, self.second, self.ask, self.store = first, second, ask, store
-        self._groups = Groups(first, ask.plain), None if second is None else Groups(second, ask.plain)
-        counts = len(self._groups[0]), None if self._groups[1] is None else len(self._groups[1])
-        self.tiles = tiles or Tiles.sized(*counts)
+        self._left = Groups(first, ask.plain)
+        self._right = self._left if second is None else Groups(second, ask.plain)
+        counts = len(self._left), None if second is None else len(self._right)
+        self.tiles = tiles or Tiles.sized(*counts, ask.threshold)
         if (self.tiles.count, self.tiles.other) != counts:
             raise InputError(f"the job has {counts[0]} distinct items, not {self.tiles.count} as its file says")
 
@@ -48,27 +48,29 @@ class Job:
 
     @classmethod
     def prepared(cls, first: Library, second: Library | None, ask: Ask, store: Store, resume: bool = True) -> Job:
-        """Write a job down, or find it there as it is; raises InputError when another one is there."""
+        """Write a job down, or find it there as it is; raises InputError when another one is there.
+
+        Several processes may prepare the same job at the same time.
+        """
         job = cls(first, second, ask, store=store)
-        known = store.read("job.json")
-        if known is not None:
-            described = _parsed(known, store)
-            if not resume:
-                raise InputError(f"{store.url} already holds a job; choose another folder, or go on with it (resume)")
-            other = [key for key, value in job.describe().items() if key != "tiles" and described.get(key) != value]
-            if other:
-                raise InputError(
-                    f"{store.url} holds another job: its {', '.join(other)} differ; choose another folder, or repeat "
-                    "the call it was made by"
-                )
-            return cls(first, second, ask, Tiles(**described["tiles"]), store)
+        if not resume and store.read("job.json") is not None:
+            raise InputError(f"{store.url} already holds a job; choose another folder, or go on with it (resume)")
+        described = _parsed(store.claim("job.json", json.dumps(job.describe(), indent=1).encode()), store)
+        other = [key for key, value in job.describe().items() if key != "tiles" and described.get(key) != value]
+        if other:
+            raise InputError(
+                f"{store.url} holds another job: its {', '.join(other)} differ; choose another folder, or repeat "
+                "the call it was made by"
+            )
+        job = cls(first, second, ask, _tiles(described, store), store)
         for name, library in (("items", first), ("other", second)):
-            if library is not None:
-                store.write(f"{name}.arrow", _library_bytes(library))
-                store.write(f"{name}.parquet", parquet(_items_table(library)))
-        rejects = [*first.rejects, *(second.rejects if second is not None else ())]
-        store.write("rejects.parquet", parquet(_rejects_table(rejects)))
-        store.write("job.json", json.dumps(job.describe(), indent=1).encode())  # last: now the job exists
+            if library is not None and not _holds(store, name, library.digest):
+                data = library.dumps()
+                store.write(f"{name}.parquet", tables.parquet(tables.items_table(Library.loads(data))))
+                store.write(f"{name}.arrow", data)
+        if store.read("rejects.parquet") is None:
+            rejects = [*first.rejects, *(second.rejects if second is not None else ())]
+            store.write("rejects.parquet", tables.parquet(tables.rejects_table(rejects)))
         return job
 
     @classmethod
@@ -78,10 +80,14 @@ class Job:
         if data is None:
             raise InputError(f"{store.url}: no job.json: not the folder of a matrix")
         described = _parsed(data, store)
-        second = _library(store, "other") if described["other"] is not None else None
-        return cls(
-            _library(store, "items"), second, Ask.from_dict(described["ask"]), Tiles(**described["tiles"]), store
-        )
+        try:
+            ask = Ask.from_dict(described["ask"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"{store.url}: job.json is damaged: {error}") from None
+        first, second = (_library(store, name, described.get(name)) for name in ("items", "other"))
+        if first is None:
+            raise InputError(f"{store.url}: job.json is damaged: it names no items")
+        return cls(first, second, ask, _tiles(described, store), store)
 
     def describe(self) -> dict[str, Any]:
         """Return what makes this job the one it is, ready for JSON."""
@@ -92,6 +98,11 @@ class Job:
             "ask": self.ask.to_dict(),
             "tiles": {"count": self.tiles.count, "other": self.tiles.other, "side": self.tiles.side},
         }
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of what the job is: two folders with the same key hold the same job."""
+        return hashlib.sha256(json.dumps(self.describe(), sort_keys=True).encode()).hexdigest()
 
     # -- chunks --------------------------------------------------------------------------------------------
 
@@ -106,105 +117,80 @@ class Job:
 
     def pairs_of(self, chunk: int) -> int:
         """Count the pairs of items that a chunk speaks of."""
-        return len(self._expanded(chunk)[0])
+        rows, columns = self.tiles.block(chunk)
+        n, m = len(self._left.items(rows)), len(self._right.items(columns))
+        return n * (n - 1) // 2 if self.second is None and rows == columns else n * m
 
     def rows(self, chunk: int, threads: int) -> Rows:
         """Do the work of a chunk: the rows of all its pairs of items, in order."""
-        places, which = self._expanded(chunk)
+        places, which = self.expanded(chunk)
         second = self.second or self.first
+        if places is which:
+            return evaluate(places, self.first, second, self.ask, threads)
         key = which[:, 0] * len(second) + which[:, 1]
-        distinct = which if places is which else which[np.unique(key, return_index=True)[1]]
-        found = evaluate(distinct, self.first, second, self.ask, threads)
-        # Pairs that were screened have no row.
+        found = evaluate(which[np.unique(key, return_index=True)[1]], self.first, second, self.ask, threads)
+        # Pairs that were screened have no row; those that have one are in order.
         known = found.a * len(second) + found.b
-        order = np.argsort(known, kind="stable")
-        source = np.searchsorted(known, key, sorter=order)
-        kept = np.flatnonzero(source < len(known))
-        kept = kept[known[order[source[kept]]] == key[kept]]
-        rows = found.take(order[source[kept]])
+        source = np.searchsorted(known, key)
+        kept = np.flatnonzero(np.append(known, -1)[source] == key)
+        rows = found.take(source[kept])
         rows.a, rows.b = places[kept].T
         return rows
 
-    def _expanded(self, chunk: int) -> tuple[Integers, Integers]:
+    def expanded(self, chunk: int) -> tuple[Integers, Integers]:
         """Return a chunk's pairs of items in order, and the pair of distinct items that each of them stands for."""
-        left, right = self._groups[0], self._groups[1] or self._groups[0]
-        pairs = self.tiles.pairs(chunk)
+        rows, columns = self.tiles.block(chunk)
+        left, right = self._left.items(rows), self._right.items(columns)
+        if len(left) == len(rows) and len(right) == len(columns):  # all of them distinct, and in order
+            pairs = self.tiles.pairs(chunk)
+            if self.second is None:
+                pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+            both = np.column_stack([self._left.first[pairs[:, 0]], self._right.first[pairs[:, 1]]])
+            return both, both
+        i, j = (axis.ravel() for axis in np.meshgrid(left, right, indexing="ij"))
+        if self.second is None and rows == columns:
+            u, v = self._left.of[i], self._left.of[j]
+            once = (u < v) | ((u == v) & (i < j))
+            i, j = i[once], j[once]
+        which = np.column_stack([self._left.first[self._left.of[i]], self._right.first[self._right.of[j]]])
         if self.second is None:
-            pairs = pairs[(pairs[:, 0] != pairs[:, 1]) | (left.count[pairs[:, 0]] > 1)]
-        many = left.count[pairs[:, 0]] * right.count[pairs[:, 1]]
-        if (many == 1).all():
-            both = np.column_stack([left.first[pairs[:, 0]], right.first[pairs[:, 1]]])
-            return both, both  # in order as they are, because `first` is
-        places, which = [], []
-        for u, v in pairs.tolist():
-            i, j = np.meshgrid(left.members(u), right.members(v), indexing="ij")
-            both = np.column_stack([i.ravel(), j.ravel()])
-            if self.second is None and u == v:
-                both = both[both[:, 0] < both[:, 1]]
-            places.append(both)
-            which.append(np.tile([left.first[u], right.first[v]], (len(both), 1)))
-        if not places:
-            return np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
-        return _ordered(np.concatenate(places), np.concatenate(which), self.second is None)
+            i, j = np.minimum(i, j), np.maximum(i, j)
+        order = np.lexsort((j, i))
+        return np.column_stack([i, j])[order], which[order]
 
     def finish(self, chunk: int, threads: int) -> int:
         """Do a chunk and write its file; returns the number of rows."""
         assert self.store is not None
         rows = self.rows(chunk, threads)
-        self.store.write(_file(chunk), parquet(self.table(rows)))
+        self.store.write(_file(chunk), tables.sealed(self.table(rows), self._place(chunk)))
         return len(rows)
 
-    def finished(self, verify: bool = True) -> set[int]:
-        """Return the chunks that are done; files that cannot be read any more are removed."""
+    def finished(self, among: Container[int] | None = None, verify: bool = True) -> set[int]:
+        """Return the chunks (among some) that are done; with `verify`, files that are damaged are removed."""
         assert self.store is not None
-        result = set()
-        for name in self.store.names(PAIRS):
-            if not name.endswith(".parquet") or not name.removesuffix(".parquet").isdecimal():
-                continue
-            chunk = int(name.removesuffix(".parquet"))
-            if chunk >= len(self):
-                continue
-            if verify and self.read(chunk) is None:
-                self.store.remove(f"{PAIRS}/{name}")
-            else:
-                result.add(chunk)
+        wanted = range(len(self)) if among is None else among
+        result = {chunk for name in self.store.names(PAIRS) if (chunk := _number(name)) is not None and chunk in wanted}
+        for chunk in sorted(result) if verify else ():
+            data = self.store.read(_file(chunk))
+            if data is None or not tables.intact(data, self._place(chunk)):
+                self.store.remove(_file(chunk))
+                result.discard(chunk)
         return result
 
     def read(self, chunk: int) -> Any:
         """Return a finished chunk as an Arrow table; None when its file is missing or damaged."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         assert self.store is not None
         data = self.store.read(_file(chunk))
-        if data is None:
+        if data is None or not tables.intact(data, self._place(chunk)):
             return None
-        try:
-            table = pq.read_table(pa.BufferReader(data), page_checksum_verification=True)
-        except (OSError, pa.ArrowException):
-            return None
-        return table if table.schema.equals(pairs_schema()) else None
+        return tables.unsealed(data)
 
     def table(self, rows: Rows) -> Any:
         """Return rows as an Arrow table, under the items' ids."""
-        import pyarrow as pa
+        return tables.pairs_table(rows, *self._ids, self.ask.options.method)
 
-        method = np.where(rows.screened, SCREEN, self.ask.options.method)
-        columns = [
-            self._ids[0].take(pa.array(rows.a)),
-            self._ids[1].take(pa.array(rows.b)),
-            rows.size,
-            rows.upper,
-            rows.optimal,
-            rows.nodes,
-            rows.similarity,
-            rows.distance,
-            np.array(STATUSES)[rows.status],
-            rows.seconds,
-            method,
-        ]
-        schema = pairs_schema()
-        return pa.table([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+    def _place(self, chunk: int) -> str:
+        return f"{self.key} {chunk}"
 
     @cached_property
     def _ids(self) -> tuple[Any, Any]:
@@ -215,20 +201,22 @@ class Job:
 
 
 @lru_cache(maxsize=4)
-def opened(url: str) -> Job:
-    """Return the job of a folder, read once a process."""
-    return Job.opened(Store(url))
-
-
-def _ordered(places: Integers, which: Integers, within: bool) -> tuple[Integers, Integers]:
-    if within:
-        places = np.sort(places, axis=1)
-    order = np.lexsort((places[:, 1], places[:, 0]))
-    return places[order], which[order]
+def opened(url: str, key: str) -> Job:
+    """Return the job of a folder, read once a process; the key tells it from another that was there before."""
+    job = Job.opened(Store(url))
+    if job.key != key:
+        raise InputError(f"{url} holds another job than the one that was begun there")
+    return job
 
 
 def _file(chunk: int) -> str:
     return f"{PAIRS}/{chunk:08d}.parquet"
+
+
+def _number(name: str) -> int | None:
+    """Return the chunk that a file of `pairs/` holds; None for what is no chunk."""
+    stem = name.removesuffix(".parquet")
+    return int(stem) if stem.isdecimal() and _file(int(stem)) == f"{PAIRS}/{name}" else None
 
 
 def _parsed(data: bytes, store: Store) -> dict[str, Any]:
@@ -238,82 +226,34 @@ def _parsed(data: bytes, store: Store) -> dict[str, Any]:
             return dict(described)
     except (ValueError, KeyError, TypeError):
         pass
-    raise InputError(f"{store.url}: job.json is not that of a matrix of this version")
+    raise InputError(f"{store.url}: job.json is damaged, or not that of a matrix of this version")
 
 
-def _library(store: Store, name: str) -> Library:
-    if store.remote is None:
-        return Library.open(Path(store.root) / f"{name}.arrow")
-    data = store.read(f"{name}.arrow")
-    if data is None:
-        raise InputError(f"{store.url}: {name}.arrow is missing")
-    return Library.loads(data)
+def _tiles(described: dict[str, Any], store: Store) -> Tiles:
+    try:
+        return Tiles(**described["tiles"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{store.url}: job.json is damaged: {error}") from None
 
 
-def _library_bytes(library: Library) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "library.arrow")
-        Library.build(library, path)
-        return path.read_bytes()
+def _library(store: Store, name: str, digest: str | None) -> Library | None:
+    """Open a library of a job's folder, which must be the one that job.json speaks of."""
+    if digest is None:
+        return None
+    path = store.local(f"{name}.arrow")
+    data = store.read(f"{name}.arrow") if path is None else b""
+    if data is None or (path is not None and not path.exists()):
+        raise InputError(f"{store.url}: {name}.arrow is missing; repeat the call that made the job, which writes it")
+    library = Library.loads(data) if path is None else Library.open(path)
+    if library.digest != digest:
+        raise InputError(
+            f"{store.url}: {name}.arrow is damaged; repeat the call that made the job, which writes it anew"
+        )
+    return library
 
 
-# -- Arrow and Parquet -------------------------------------------------------------------------------------
-
-
-def pairs_schema() -> Any:
-    """Return the columns of the pairs' table."""
-    import pyarrow as pa
-
-    return pa.schema(
-        [
-            ("id_a", pa.string()),
-            ("id_b", pa.string()),
-            ("size", pa.int32()),
-            ("upper", pa.int32()),
-            ("optimal", pa.bool_()),
-            ("nodes", pa.int32()),
-            ("similarity", pa.float64()),
-            ("distance", pa.int32()),
-            ("status", pa.string()),
-            ("seconds", pa.float64()),
-            ("method", pa.string()),
-        ]
-    )
-
-
-def parquet(table: Any) -> bytes:
-    """Return a table as the bytes of a Parquet file, compressed and with checksums."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True)
-    return bytes(sink.getvalue())
-
-
-def _items_table(library: Library) -> Any:
-    import pyarrow as pa
-
-    digests = [library[k].digest if smiles is None else None for k, smiles in enumerate(library.smiles)]
-    return pa.table(
-        {
-            "id": pa.array(library.ids, pa.string()),
-            "smiles": pa.array(library.smiles, pa.string()),
-            "digest": pa.array(digests, pa.string()),
-            "nodes": library.nodes,
-            "edges": library.edges,
-        }
-    )
-
-
-def _rejects_table(rejects: Iterable[Reject]) -> Any:
-    import pyarrow as pa
-
-    listed: Sequence[Reject] = list(rejects)
-    return pa.table(
-        {
-            "file": pa.array([r.file for r in listed], pa.string()),
-            "line": pa.array([r.line for r in listed], pa.int64()),
-            "reason": pa.array([r.reason for r in listed], pa.string()),
-        }
-    )
+def _holds(store: Store, name: str, digest: str) -> bool:
+    try:
+        return _library(store, name, digest) is not None
+    except InputError:
+        return False

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +74,10 @@ class Library(Sequence[Graph]):
     # -- doors in ------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, items: Any, progress: bool = False) -> Library:
+    def of(cls, items: Any, progress: bool = False, called: str = "items") -> Library:
         """Take a library, a file that `enpda.read` reads, or any iterable of graphs or molecules, into memory.
 
-        Items that cannot be used are listed in `rejects`.
+        Items that cannot be used are listed in `rejects`, those of an iterable under the name it is `called` by.
         """
         if isinstance(items, Library):
             return items
@@ -84,7 +85,7 @@ class Library(Sequence[Graph]):
             return cls.open(items)
         rejects: list[Reject] = []
         oddities: list[Oddity] = []
-        graphs = list(_graphs_of(items, rejects, oddities, progress))
+        graphs = list(_graphs_of(items, rejects, oddities, progress, called))
         name = _Names()
         return cls([name(graph.name) for graph in graphs], graphs, rejects=rejects, oddities=oddities)
 
@@ -119,6 +120,14 @@ class Library(Sequence[Graph]):
 
         table = _table(lambda: pa.BufferReader(data), "bytes")
         return cls(table.column("id").to_pylist(), table=table)
+
+    def dumps(self) -> bytes:
+        """Return the bytes of the library's file; `loads` reads them."""
+        import pyarrow as pa
+
+        sink = pa.BufferOutputStream()
+        _save(sink, _rows((self,), ()))
+        return bytes(sink.getvalue())
 
     def append(self, items: Any, progress: bool = False) -> Library:
         """Add graphs at the end of the file; returns the library with them. The file is replaced as a whole."""
@@ -267,7 +276,9 @@ class _Names:
         return wanted
 
 
-def _graphs_of(items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool) -> Iterator[Graph]:
+def _graphs_of(
+    items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool, called: str = "items"
+) -> Iterator[Graph]:
     from tqdm import tqdm
 
     if isinstance(items, (str, os.PathLike)):
@@ -282,10 +293,10 @@ def _graphs_of(items: Any, rejects: list[Reject], oddities: list[Oddity], progre
         try:
             graph = _quietly(item)
         except (ValueError, RuntimeError) as error:
-            rejects.append(Reject("items", k + 1, reason_of(error)))
+            rejects.append(Reject(called, k + 1, reason_of(error)))
             continue
         if graph.oddity is not None:
-            oddities.append(Oddity("items", k + 1, reason_of(graph.oddity)))
+            oddities.append(Oddity(called, k + 1, reason_of(graph.oddity)))
         yield graph
 
 
@@ -321,11 +332,14 @@ def _table(source: Callable[[], Any], where: object) -> Any:
 
     try:
         table = pa.ipc.open_file(source()).read_all()
-    except (OSError, pa.ArrowInvalid) as error:
+        table.validate(full=True)  # offsets and text are used without looking
+    except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{where}: not a library ({reason_of(error)}); make one with Library.build") from None
     version = (table.schema.metadata or {}).get(b"enpda-library", b"").decode()
     if version != VERSION or not table.schema.equals(_schema()):
         raise InputError(f"{where}: a library of version {brief(version)}; this is version {VERSION}")
+    if any(table.column(name).null_count for name in ("id", "labels", "ends", "edge_labels")):
+        raise InputError(f"{where}: a damaged library: a graph has no id, labels or edges")
     return table
 
 
@@ -337,24 +351,15 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
         items = Library.open(items)
     if isinstance(items, Library):
         libraries, items = (*libraries, items), ()
-    schema = _schema()
     rejects: list[Reject] = []
     oddities: list[Oddity] = []
-    given = _Names()
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for library in libraries:
-            for k, graph in zip(library.ids, library, strict=True):
-                yield _row(graph, given(k))
-        for graph in _graphs_of(items, rejects, oddities, progress):
-            yield _row(graph, given(graph.name))
-
+    rows = _rows(libraries, _graphs_of(items, rejects, oddities, progress))
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with pa.OSFile(os.fspath(temporary), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-            _in_batches(rows(), lambda some: writer.write_batch(pa.RecordBatch.from_pylist(some, schema=schema)))
+        with pa.OSFile(os.fspath(temporary), "wb") as file:
+            _save(file, rows)
         os.replace(temporary, path)
-    except OSError as error:
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     finally:
         temporary.unlink(missing_ok=True)
@@ -363,15 +368,22 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     return result
 
 
-def _in_batches(rows: Iterator[dict[str, Any]], write: Callable[[list[dict[str, Any]]], None]) -> None:
-    some: list[dict[str, Any]] = []
-    for row in rows:
-        some.append(row)
-        if len(some) == BATCH:
-            write(some)
-            some = []
-    if some:
-        write(some)
+def _rows(libraries: Sequence[Library], graphs: Iterable[Graph]) -> Iterator[dict[str, Any]]:
+    given = _Names()
+    for library in libraries:
+        for k, graph in zip(library.ids, library, strict=True):
+            yield _row(graph, given(k))
+    for graph in graphs:
+        yield _row(graph, given(graph.name))
+
+
+def _save(file: Any, rows: Iterator[dict[str, Any]]) -> None:
+    import pyarrow as pa
+
+    schema = _schema()
+    with pa.ipc.new_file(file, schema) as writer:
+        while some := list(islice(rows, BATCH)):
+            writer.write_batch(pa.RecordBatch.from_pylist(some, schema=schema))
 
 
 def _row(graph: Graph, own: str) -> dict[str, Any]:

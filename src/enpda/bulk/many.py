@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from enpda import _core
 from enpda.budget import whole
@@ -14,9 +14,11 @@ from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
 from enpda.matching import concluded, match
 from enpda.options import LIFTED, MAX_THREADS, Method, Options
-from enpda.problem import problem_of
+from enpda.problem import Problem, problem_of
 from enpda.result import Match
 from enpda.rules import Rules
+
+Begun = TypeVar("Begun")
 
 WINDOW = 64
 """Pairs a thread that are under way at most: what bounds the memory of a stream."""
@@ -70,7 +72,10 @@ def match_many(
 
     threads = thread_count(threads)
     if device is not None:
-        graphs = [_pair(k, pair) for k, pair in enumerate(pairs)]
+        graphs = []
+        for k, pair in enumerate(pairs):
+            with _numbered(k):
+                graphs.append(_graphs(pair))
         return _on_device(graphs, Options(method, time_limit, seed, rules=rules, **options), device, threads, progress)
     given = pairs if isinstance(pairs, (list, tuple)) else list(pairs)
     stream = match_stream(given, method, time_limit, seed, threads=threads, rules=rules, **options)
@@ -114,50 +119,85 @@ def match_stream(
     threads = thread_count(threads)
     listener = options.pop("on_improve", None)
     asked = Options(method, time_limit, seed, rules=rules, **options)
-    graphs = (_pair(k, pair) for k, pair in enumerate(pairs))
     stereo = asked.constraints is not None and asked.constraints.stereo
     if stereo or listener is not None or asked.bound in LIFTED:  # work above the compiled core
         keywords = {"rules": rules, "trace": trace, "on_improve": listener, **options}
-        return _by_executor(graphs, (method, time_limit, seed), keywords, threads)
-    return _by_pool(graphs, asked, threads, trace)
+        return _by_executor(pairs, (method, time_limit, seed), keywords, threads)
+    return _by_pool(pairs, asked, threads, trace)
 
 
-def _by_pool(graphs: Iterator[tuple[Graph, Graph]], asked: Options, threads: int, trace: bool) -> Iterator[Match]:
-    pool = _core.Pool(threads)
+def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) -> Iterator[Match]:
+    pool = [_core.Pool(threads)]
     limit = -1.0 if asked.time_limit is None else float(asked.time_limit)
-    posed: deque[Any] = deque()
 
-    def fill() -> None:
-        for a, b in islice(graphs, WINDOW * threads - len(posed)):
-            problem = problem_of(a, b, asked.rules, asked.constraints)
-            posed.append((a, b, problem))
-            pool.submit(problem.a.core, problem.b.core, asked.core(problem), limit)
+    def begin(a: Graph, b: Graph) -> tuple[Graph, Graph, Problem]:
+        problem = problem_of(a, b, asked.rules, asked.constraints)
+        pool[0].submit(problem.a.core, problem.b.core, asked.core(problem), limit)
+        return a, b, problem
 
-    fill()
-    while posed:
-        found = pool.next()
-        a, b, problem = posed.popleft()
-        fill()
-        yield concluded(a, b, problem, asked, found, trace=trace)
+    def end(begun: tuple[Graph, Graph, Problem]) -> Match:
+        return concluded(*begun, asked, pool[0].next(), trace=trace)
+
+    try:
+        yield from _windowed(pairs, WINDOW * threads, begin, end)
+    finally:
+        pool.clear()  # its threads end here, even if somebody keeps the traceback
 
 
 def _by_executor(
-    graphs: Iterator[tuple[Graph, Graph]], arguments: tuple[Any, ...], keywords: dict[str, Any], threads: int
+    pairs: Iterable[Any], arguments: tuple[Any, ...], keywords: dict[str, Any], threads: int
 ) -> Iterator[Match]:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as executor:
-        waiting: deque[Future[Match]] = deque()
+    executor = ThreadPoolExecutor(threads)
+    try:
+        yield from _windowed(
+            pairs,
+            WINDOW * threads,
+            lambda a, b: executor.submit(match, a, b, *arguments, **keywords),
+            Future.result,
+        )
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)  # pairs under way end by themselves
+
+
+def _windowed(
+    pairs: Iterable[Any], window: int, begin: Callable[[Graph, Graph], Begun], end: Callable[[Begun], Match]
+) -> Iterator[Match]:
+    """Begin pairs up to a window ahead and end them in order; an error comes in its pair's turn, under its number."""
+    source = enumerate(pairs)
+    waiting: deque[tuple[int, Begun]] = deque()
+    failure: Exception | None = None
+
+    def fill() -> None:
+        nonlocal failure
         try:
-            for a, b in graphs:
-                waiting.append(executor.submit(match, a, b, *arguments, **keywords))
-                if len(waiting) >= WINDOW * threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BaseException:
-            executor.shutdown(cancel_futures=True)
-            raise
+            while failure is None and len(waiting) < window:
+                k, pair = next(source)
+                with _numbered(k):
+                    waiting.append((k, begin(*_graphs(pair))))
+        except StopIteration:
+            pass
+        except Exception as error:
+            failure = error
+
+    fill()
+    while waiting:
+        k, begun = waiting.popleft()
+        with _numbered(k):
+            result = end(begun)
+        fill()
+        yield result
+    if failure is not None:
+        raise failure
+
+
+@contextmanager
+def _numbered(k: int) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"pair {k}: {error}") from None
 
 
 def thread_count(threads: int | None) -> int:
@@ -168,15 +208,12 @@ def thread_count(threads: int | None) -> int:
     return int(threads)
 
 
-def _pair(k: int, pair: Any) -> tuple[Graph, Graph]:
+def _graphs(pair: Any) -> tuple[Graph, Graph]:
     try:
         a, b = pair
     except (TypeError, ValueError):
-        raise InputError(f"pair {k} must be two graphs; got {brief(pair)}") from None
-    try:
-        return as_graph(a), as_graph(b)
-    except InputError as error:
-        raise InputError(f"pair {k}: {error}") from None
+        raise InputError(f"two graphs are needed; got {brief(pair)}") from None
+    return as_graph(a), as_graph(b)
 
 
 def _on_device(

@@ -17,12 +17,19 @@ from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.rows import Ask, Rows, Screened
 from enpda.bulk.store import Store
+from enpda.bulk.tables import pairs_schema
 from enpda.errors import InputError, brief
+from enpda.graph import Graph
 from enpda.io import Reject
 from enpda.options import Method, Options
+from enpda.problem import problem_of
+from enpda.thresholds import similarity
 
 COLUMNS = ("similarity", "distance", "size", "upper", "nodes", "optimal", "seconds")
 """What `dense` and `sparse` can show."""
+
+MOST_CELLS = 25_000_000
+"""Of an array that is made without being asked for, by a notebook."""
 
 
 def matrix(
@@ -94,24 +101,26 @@ def matrix(
     """
     from tqdm import tqdm
 
+    engines.check(engine, retries)
     ask = Ask(Options(method, time_limit, seed, **options), min_similarity, max_distance, screened, device)
     first = Library.of(items, progress)
-    second = None if other is None else Library.of(other, progress)
+    second = None if other is None else Library.of(other, progress, "other")
     if engine == "dask" and out is None:
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)
     job = Job(first, second, ask) if out is None else Job.prepared(first, second, ask, Store(out), resume)
-    asked = range(len(job))[slice(*_bounds(chunks, len(job)))]
-    parts: list[Rows] = []
-    with tqdm(total=sum(map(job.pairs_of, asked)), desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
+    asked = range(*_bounds(chunks, len(job)))
+    total = job.pairs if chunks is None else sum(map(job.pairs_of, asked))
+    with tqdm(total=total, desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
         if job.store is None:
+            parts: list[Rows] = []
             for chunk in asked:
                 parts.append(job.rows(chunk, count))
                 bar.update(job.pairs_of(chunk))
-            return Matrix(job, Rows.concatenated(parts))
-        if chunks is None:
-            job.store.sweep(PAIRS)
-        known = job.finished()
+            return Matrix(job, Rows.concatenated(parts), len(asked) == len(job))
+        for folder in ("", PAIRS):
+            job.store.sweep(folder)
+        known = job.finished(asked)
         bar.update(sum(job.pairs_of(chunk) for chunk in asked if chunk in known))
         left = [chunk for chunk in asked if chunk not in known]
         engines.run(job, left, count, engine, client, retries, lambda chunk: bar.update(job.pairs_of(chunk)))
@@ -141,8 +150,8 @@ class Matrix:
         What was asked.
     """
 
-    def __init__(self, job: Job, rows: Rows | None = None) -> None:
-        self.job, self._rows = job, rows
+    def __init__(self, job: Job, rows: Rows | None = None, complete: bool = True) -> None:
+        self.job, self._rows, self._complete = job, rows, complete
         self.items, self.other = job.first, job.second
 
     @classmethod
@@ -155,7 +164,9 @@ class Matrix:
     @property
     def complete(self) -> bool:
         """Whether all chunks are done."""
-        return self._rows is not None or len(self.job.finished(verify=False)) == len(self.job)
+        if self._rows is not None:
+            return self._complete
+        return len(self.job.finished(verify=False)) == len(self.job)
 
     def tables(self) -> Iterator[Any]:
         """Yield the finished chunks as Arrow tables, in order; never all of them at once."""
@@ -165,15 +176,14 @@ class Matrix:
         for chunk in sorted(self.job.finished(verify=False)):
             table = self.job.read(chunk)
             if table is None:
-                raise InputError(f"{self.job.store!r}: chunk {chunk} is damaged; run the job again, which does it anew")
+                where = self.job.store.url if self.job.store is not None else ""
+                raise InputError(f"{where}: chunk {chunk} is damaged; repeat the call, which does it anew")
             yield table
 
     @cached_property
     def table(self) -> Any:
         """All finished rows as one Arrow table."""
         import pyarrow as pa
-
-        from enpda.bulk.job import pairs_schema
 
         return pa.concat_tables([pairs_schema().empty_table(), *self.tables()])
 
@@ -191,10 +201,13 @@ class Matrix:
         import pyarrow.parquet as pq
 
         store = self.job.store
-        data = None if store is None else store.read("rejects.parquet")
-        if data is None:
+        if store is None:
             return [*self.items.rejects, *(self.other.rejects if self.other is not None else ())]
-        return [Reject(**row) for row in pq.read_table(pa.BufferReader(data)).to_pylist()]
+        try:
+            data = pa.BufferReader(store.read("rejects.parquet") or b"")
+            return [Reject(**row) for row in pq.read_table(data).to_pylist()]
+        except (OSError, TypeError, pa.ArrowException):
+            raise InputError(f"{store.url}: rejects.parquet is missing or damaged") from None
 
     # -- arrays --------------------------------------------------------------------------------------------
 
@@ -254,13 +267,29 @@ class Matrix:
     def _diagonal(self, column: str) -> npt.NDArray[Any]:
         """Return what a comparison of each item with itself gives."""
         n = len(self.items)
-        if column in ("similarity", "optimal"):
-            return np.ones(n, dtype=np.float64 if column == "similarity" else np.bool_)
-        if column in ("distance", "seconds"):
-            return np.zeros(n, dtype=np.int64 if column == "distance" else np.float64)
-        if column == "nodes":
-            return np.array([len({v for e in core.edges().tolist() for v in e}) for core in self.items.cores])
-        return self.items.edges
+        if column == "optimal":
+            return np.ones(n, dtype=np.bool_)
+        if column == "seconds":
+            return np.zeros(n)
+        return np.array([own[column] for own in self._own], dtype=np.float64 if column == "similarity" else np.int64)
+
+    @cached_property
+    def _own(self) -> list[dict[str, float]]:
+        """What the identity keeps of each item, under the rules and constraints of the job."""
+        options = self.job.ask.options
+
+        def kept(graph: Graph) -> dict[str, float]:
+            problem = problem_of(graph, graph, options.rules, options.constraints)
+            _, edges, size, nodes = problem.retained(np.arange(len(graph), dtype=np.int32))
+            return {
+                "size": size,
+                "upper": size,
+                "nodes": nodes,
+                "distance": sum(problem.total) - 2 * size,
+                "similarity": similarity(nodes + len(edges), graph, graph),
+            }
+
+        return [kept(graph) for graph in self.items]
 
     # -- pictures and words --------------------------------------------------------------------------------
 
@@ -311,7 +340,8 @@ class Matrix:
             f"<tr><th style='text-align:left'>{escape(k)}</th><td>{escape(shown(v))}</td></tr>"
             for k, v in self.summary().items()
         )
-        return f"<table>{words}</table>{self.heatmap()}"
+        picture = self.heatmap() if len(self.items) * len(self.other or self.items) <= MOST_CELLS else ""
+        return f"<table>{words}</table>{picture}"
 
 
 def _quantiles(values: npt.NDArray[Any]) -> dict[str, float]:

@@ -29,6 +29,7 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 STATUSES = ("optimal", "bounded", "below_threshold", "time_limit", "interrupted")
+BELOW = STATUSES.index("below_threshold")
 PROVING = ("auto", "exact")
 """Methods that bound as hard as they search."""
 SCREEN = "screen"
@@ -103,6 +104,8 @@ class Ask:
         """Plain values, ready for JSON."""
         own = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "options"}
         options = {entry.name: getattr(self.options, entry.name) for entry in fields(self.options)}
+        for values in (own, options):  # JSON knows no numbers of numpy's
+            values |= {name: value.item() for name, value in values.items() if isinstance(value, np.generic)}
         for name in ("rules", "constraints"):
             options[name] = None if options[name] is None else options[name].to_dict()
         if options["budget"] is not None:
@@ -140,7 +143,7 @@ class Rows:
         """Return rows for pairs, with nothing known yet."""
         n = len(pairs)
         size, upper, nodes, distance = (np.zeros(n, dtype=np.int32) for _ in range(4))
-        status = np.full(n, STATUSES.index("below_threshold"), dtype=np.uint8)
+        status = np.full(n, BELOW, dtype=np.uint8)
         optimal, screened = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
         a, b = pairs.T
         return cls(a, b, size, upper, nodes, optimal, np.zeros(n), distance, status, screened, np.zeros(n))
@@ -175,8 +178,12 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
         door.want(ask.min_similarity or None, ask.max_distance)
         left = door.by_question(door.by_bound(left))
     door.in_full(left)
-    if ask.threshold and ask.screened == "drop":
-        return door.rows.take(np.flatnonzero(door.of_interest()))
+    if not ask.threshold:
+        return door.rows
+    good = door.of_interest()
+    if ask.screened == "drop":
+        return door.rows.take(np.flatnonzero(good))
+    door.rows.status[~good] = BELOW
     return door.rows
 
 
@@ -282,7 +289,7 @@ class Door:
 
     def of_interest(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs keep to the threshold, or may do so for all we know."""
-        good: npt.NDArray[np.bool_] = self.rows.status != STATUSES.index("below_threshold")
+        good: npt.NDArray[np.bool_] = self.rows.status != BELOW
         if self._min_similarity is not None:
             good &= self.most_similarity() >= self._min_similarity
         if self._max_distance is not None:
@@ -298,7 +305,7 @@ class _Plain(Door):
         asked = left[self._least[left] > 0]
         question = np.column_stack([self._least[asked], np.zeros(len(asked))]).astype(np.int32)
         self._solve(asked, question, self.ask.question)
-        self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = STATUSES.index("below_threshold")
+        self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = BELOW
         return self.by_bound(left)
 
     def in_full(self, left: Integers) -> None:
@@ -348,7 +355,7 @@ class _General(Door):
             elif wanted > 0 or most < np.inf:
                 limit = None if most == np.inf else int(most)
                 self._fill(left[some], replace(self.ask.question, min_similarity=wanted or None, max_distance=limit))
-                open_[some] = self.rows.status[left[some]] != STATUSES.index("below_threshold")
+                open_[some] = self.rows.status[left[some]] != BELOW
         return left[open_]
 
     def in_full(self, left: Integers) -> None:

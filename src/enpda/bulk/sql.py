@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from enpda.bulk.job import PAIRS, Job, pairs_schema
+from enpda.bulk.job import PAIRS, Job
 from enpda.bulk.store import Store
+from enpda.bulk.tables import pairs_schema
 from enpda.errors import InputError
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import uuid
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ from enpda.errors import InputError
 
 PART = ".part"
 """Suffix of a file that is being written."""
+
+STALE = 3_600.0
+"""Seconds after which nobody is writing a file any more."""
 
 
 class Store:
@@ -34,11 +38,19 @@ class Store:
                 self.remote, self.root = fsspec.core.url_to_fs(self.url)
             except (ImportError, ValueError) as error:
                 raise InputError(f"{self.url}: {error}") from None
+            if self.url.startswith(("file://", "local://")):
+                self.remote = None
         else:
             self.root = os.path.abspath(self.url)
+        if self.remote is None and os.path.exists(self.root) and not os.path.isdir(self.root):
+            raise InputError(f"{self.url} is a file; a folder is needed")
 
     def __repr__(self) -> str:
         return f"Store({self.url!r})"
+
+    def local(self, name: str) -> Path | None:
+        """Return the path of a file in a folder here; None for a storage elsewhere."""
+        return Path(self._path(name)) if self.remote is None else None
 
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a file, None when there is none."""
@@ -56,21 +68,40 @@ class Store:
             self.remote.pipe_file(self._path(name), data)
             return
         path = Path(self._path(name))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
+        temporary = _written_beside(path, data)
         try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
+
+    def claim(self, name: str, data: bytes) -> bytes:
+        """Write a file unless it is there; returns what stands there then, the same for all that claim it at once.
+
+        In a storage elsewhere that holds only for claims that are not made at the same moment.
+        """
+        known = self.read(name)
+        if known is not None:
+            return known
+        if self.remote is not None:
+            self.write(name, data)
+            return self.read(name) or data
+        path = Path(self._path(name))
+        temporary = _written_beside(path, data)
+        try:
+            os.link(temporary, path)  # fails when the file is there, which a rename does not
+        except FileExistsError:
+            return path.read_bytes()
+        except OSError:  # no links on this file system
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return data
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the complete files of a folder, in order."""
         try:
             if self.remote is not None:
+                self.remote.invalidate_cache(self._path(folder))  # others write, too
                 found = [str(path).rsplit("/", 1)[-1] for path in self.remote.ls(self._path(folder), detail=False)]
             else:
                 found = os.listdir(self._path(folder))
@@ -88,12 +119,35 @@ class Store:
         except FileNotFoundError:
             pass
 
-    def sweep(self, folder: str) -> None:
-        """Remove what writers that were killed left behind; only while nobody else writes."""
-        if self.remote is None and os.path.isdir(self._path(folder)):
-            for name in os.listdir(self._path(folder)):
-                if name.endswith(PART):
-                    os.unlink(os.path.join(self._path(folder), name))
+    def sweep(self, folder: str = "") -> None:
+        """Remove what writers that were killed left behind long ago."""
+        if self.remote is not None or not os.path.isdir(self._path(folder)):
+            return
+        for path in Path(self._path(folder)).glob(f".*{PART}"):
+            try:
+                if path.stat().st_mtime < time.time() - STALE:
+                    path.unlink()
+            except FileNotFoundError:  # somebody else swept
+                pass
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}" if name else self.root
+
+
+def _written_beside(path: Path, data: bytes) -> Path:
+    """Write a hidden file beside the one it will become."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
+    complete = False
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        complete = True
+    except OSError as error:  # of a full disk, say, which does not tell the file
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+    finally:
+        if not complete:
+            temporary.unlink(missing_ok=True)
+    return temporary

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from enpda.budget import whole
+
 Indices = npt.NDArray[np.int64]
 
 
@@ -33,11 +35,18 @@ class Tiles:
     other: int | None
     side: int
 
+    def __post_init__(self) -> None:
+        whole("count", self.count, 0, 2**31 - 1)
+        whole("side", self.side, 1, 2**31 - 1)
+        if self.other is not None:
+            whole("other", self.other, 0, 2**31 - 1)
+
     @classmethod
-    def sized(cls, count: int, other: int | None) -> Tiles:
+    def sized(cls, count: int, other: int | None, threshold: bool = False) -> Tiles:
         """Choose a side that gives some thousand chunks of a few minutes each at most."""
         largest = max(count, other or 0)
-        return cls(count, other, min(max(-(-largest // 128), 32), 256))
+        low, high = (128, 512) if threshold else (32, 256)
+        return cls(count, other, min(max(-(-largest // 128), low), high))
 
     @property
     def ranges(self) -> tuple[int, int]:

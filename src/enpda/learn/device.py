@@ -49,6 +49,8 @@ def match_batches(
         raise InputError("device goes without samples and budget: it makes one proposal a pair")
     if options.rules is not None:
         raise InputError("device compares labels as they are and goes without rules; leave out one of the two")
+    if options.constraints is not None:
+        raise InputError("device knows no constraints; leave out one of the two")
     try:
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:
