@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ class Job:
         self, first: Library, second: Library | None, ask: Ask, tiles: Tiles | None = None, store: Store | None = None
     ) -> None:
         self.first, self.second, self.ask, self.store = first, second, ask, store
-        self._groups = _Groups(first, ask.plain), None if second is None else _Groups(second, ask.plain)
+        self._groups = Groups(first, ask.plain), None if second is None else Groups(second, ask.plain)
         counts = len(self._groups[0]), None if self._groups[1] is None else len(self._groups[1])
         self.tiles = tiles or Tiles.sized(*counts)
         if (self.tiles.count, self.tiles.other) != counts:
@@ -205,6 +206,22 @@ class Job:
         schema = pairs_schema()
         return pa.table([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
 
+    def rows_of(self, table: Any) -> Rows:
+        """Undo `table`."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        columns = {
+            "a": pc.index_in(table["id_a"], self._ids[0]),
+            "b": pc.index_in(table["id_b"], self._ids[1]),
+            "status": pc.index_in(table["status"], pa.array(STATUSES)),
+            "screened": pc.equal(table["method"], SCREEN),
+        }
+        columns |= {entry.name: table[entry.name] for entry in fields(Rows) if entry.name not in columns}
+        kinds = {"a": np.int64, "b": np.int64, "status": np.uint8}
+        values = {name: column.to_numpy() for name, column in columns.items()}
+        return Rows(**{name: value.astype(kinds.get(name, value.dtype)) for name, value in values.items()})
+
     @cached_property
     def _ids(self) -> tuple[Any, Any]:
         import pyarrow as pa
@@ -219,7 +236,7 @@ def opened(url: str) -> Job:
     return Job.opened(Store(url))
 
 
-class _Groups:
+class Groups:
     """Items, and the distinct ones among them in the order of their first appearance."""
 
     def __init__(self, library: Library, alike: bool) -> None:

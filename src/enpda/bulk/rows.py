@@ -21,7 +21,7 @@ from enpda.constraints import Constraints
 from enpda.errors import InputError
 from enpda.options import AUTO_CELLS, LIFTED, Options
 from enpda.result import Match
-from enpda.rules import Rules
+from enpda.rules import Rules, seen, weight_in
 from enpda.thresholds import least_sizes, least_totals
 
 Screened = Literal["drop", "keep"]
@@ -151,15 +151,92 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     KeyboardInterrupt
         On Ctrl-C, at once.
     """
-    rows = Rows.empty(pairs)
-    door = (_Plain if ask.plain else _General)(rows, first, second, ask, threads)
+    door = _door(Rows.empty(pairs), first, second, ask, threads)
     left = np.arange(len(pairs))
     if ask.threshold:
-        left = door.by_question(door.by_counts(left))
+        left = door.by_question(door.by_counts(door.caps()))
     door.in_full(left)
     if ask.threshold and ask.screened == "drop":
-        return rows.take(np.flatnonzero(door.of_interest()))
-    return rows
+        return door.rows.take(np.flatnonzero(door.of_interest()))
+    return door.rows
+
+
+@dataclass
+class Candidates:
+    """Pairs of items that counts do not exclude, what they can share at most, and how promising that is."""
+
+    pairs: npt.NDArray[np.int32]
+    caps: npt.NDArray[np.int32]
+    promise: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def take(self, chosen: npt.NDArray[Any] | slice) -> Candidates:
+        """Return some of them."""
+        return Candidates(self.pairs[chosen], self.caps[chosen], self.promise[chosen])
+
+    @classmethod
+    def concatenated(cls, parts: list[Candidates]) -> Candidates:
+        """Return those of several parts, one after the other."""
+        if not parts:
+            nothing = np.zeros((0, 2), dtype=np.int32)
+            return cls(nothing, nothing, np.zeros(0))
+        return cls(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(cls)))
+
+
+def screen(pairs: Integers, library: Library, ask: Ask) -> Candidates:
+    """Return the pairs of items whose counts do not exclude that they keep to the threshold."""
+    door = _door(Rows.empty(pairs), library, library, ask, 1)
+    caps = door.caps()
+    left = door.by_counts(caps)
+    best = door.most_similar() if ask.min_similarity else -door.least_distance().astype(np.float64)
+    return Candidates(pairs[left].astype(np.int32), caps[left], best[left])
+
+
+@dataclass
+class Decisions:
+    """Whether pairs keep to a threshold: one entry a pair.
+
+    Attributes
+    ----------
+    near, open, below : arrays of bool
+        Those whose mapping keeps to it; those whose mapping does not, but whose bound leaves room for one that does;
+        those that the threshold question excluded.
+    found, possible : arrays of float
+        Similarity or distance of the mapping, and the best that the bound leaves room for.
+    """
+
+    near: npt.NDArray[np.bool_]
+    open: npt.NDArray[np.bool_]
+    below: npt.NDArray[np.bool_]
+    found: npt.NDArray[np.float64]
+    possible: npt.NDArray[np.float64]
+
+
+def decide(candidates: Candidates, library: Library, ask: Ask, threads: int) -> Decisions:
+    """Tell which pairs keep to the threshold, with no more work than that takes.
+
+    Distances depend on the size alone, so that any mapping that is large enough decides. Similarities count the nodes
+    of the best mapping, which the full match has to find.
+    """
+    door = _door(Rows.empty(candidates.pairs.astype(np.int64)), library, library, ask, threads)
+    left = door.by_counts(candidates.caps)
+    if ask.min_similarity:
+        door.in_full(door.by_question(left))
+    else:
+        left = door.by_question(left[~door.met()[left]])
+        door.in_full(left[~door.met()[left]])
+    return door.decisions()
+
+
+def decided(rows: Rows, library: Library, ask: Ask) -> Decisions:
+    """Tell which pairs keep to the threshold by rows of a table, whose own threshold was none or a weaker one."""
+    return _door(rows, library, library, ask, 1).decisions()
+
+
+def _door(rows: Rows, first: Library, second: Library, ask: Ask, threads: int) -> _Plain | _General:
+    return (_Plain if ask.plain else _General)(rows, first, second, ask, threads)
 
 
 class _Door:
@@ -174,43 +251,83 @@ class _Door:
         self.alike = nodes[0] == nodes[1]
         self.most_nodes: Integers = np.minimum(*nodes)
         """Nodes that can be shared at most."""
+        self.total = self.least = np.zeros(len(rows), dtype=np.int64)
+
+    def caps(self) -> npt.NDArray[np.int32]:
+        """Return the edges and nodes that each pair can share at most, by counts."""
+        (a, i), (b, j) = _compact(self.rows.a), _compact(self.rows.b)
+        edges, nodes = _core.Screen(self._seen(self.second, b)).caps(self._seen(self.first, a), 0, len(b))
+        return np.column_stack([edges[i, j], nodes[i, j]])
+
+    def _seen(self, library: Library, chosen: Integers) -> list[_core.Graph]:
+        """Return graphs as the rules see them: labels that are equal where they match."""
+        rules = self.ask.options.rules
+        if rules is None:
+            return [library.cores[k] for k in chosen]
+        return [seen(library[k], rules).core for k in chosen.tolist()]
+
+    def by_counts(self, caps: npt.NDArray[np.int32]) -> Integers:
+        """Return the pairs that counts do not exclude. Constraints only take mappings away: the counts stand."""
+        rows, ask = self.rows, self.ask
+        self.most_nodes = caps[:, 1].astype(np.int64)
+        rows.upper[:] = caps[:, 0]
+        rows.distance[:] = self.edges
+        if ask.min_similarity:
+            self.total = least_totals(self.whole, ask.min_similarity)
+            self.least = least_sizes(self.total, self.most_nodes)
+        if ask.max_distance is not None:
+            self.least = np.maximum(self.least, -((ask.max_distance - self.edges) // 2))
+        left = np.flatnonzero((rows.upper >= self.least) & (rows.upper + self.most_nodes >= self.total))
+        rows.status[left] = STATUSES.index("bounded")
+        return left
 
     def similarity(self, total: Integers, chosen: npt.NDArray[Any] | slice = slice(None)) -> npt.NDArray[np.float64]:
         """Return Johnson similarities of common parts with so many nodes and edges."""
         whole = self.whole[chosen]
         return np.where(whole == 0, self.alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
 
+    def most_similar(self) -> npt.NDArray[np.float64]:
+        """Return the similarities that the bounds leave room for; of a proven optimum, its own."""
+        most = self.similarity(self.rows.upper + self.most_nodes)
+        return np.where(self.rows.optimal, self.rows.similarity, most)
+
+    def least_distance(self) -> npt.NDArray[np.int32]:
+        """Return the distances that the bounds leave room for."""
+        return self.rows.distance - 2 * (self.rows.upper - self.rows.size)
+
+    def met(self) -> npt.NDArray[np.bool_]:
+        """Tell which mappings keep to the threshold."""
+        rows, ask = self.rows, self.ask
+        good = np.ones(len(rows), dtype=np.bool_)
+        if ask.min_similarity:
+            good &= rows.similarity >= ask.min_similarity
+        if ask.max_distance is not None:
+            good &= rows.distance <= ask.max_distance
+        return good
+
     def of_interest(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs keep to the threshold, or may do so for all we know."""
-        rows, ask = self.rows, self.ask
-        good: npt.NDArray[np.bool_] = rows.status != STATUSES.index("below_threshold")
+        ask = self.ask
+        good: npt.NDArray[np.bool_] = self.rows.status != STATUSES.index("below_threshold")
         if ask.min_similarity:
-            most = np.where(rows.optimal, rows.similarity, self.similarity(rows.upper + self.most_nodes))
-            good &= most >= ask.min_similarity
+            good &= self.most_similar() >= ask.min_similarity
         if ask.max_distance is not None:
-            good &= rows.distance - 2 * (rows.upper - rows.size) <= ask.max_distance
+            good &= self.least_distance() <= ask.max_distance
         return good
+
+    def decisions(self) -> Decisions:
+        """Tell what is known about every pair."""
+        rows, ask = self.rows, self.ask
+        interest, met = self.of_interest(), self.met()
+        below = rows.status == STATUSES.index("below_threshold")
+        found, possible = (
+            (rows.similarity, self.most_similar()) if ask.min_similarity else (rows.distance, self.least_distance())
+        )
+        return Decisions(interest & met, interest & ~met, below, found.astype(np.float64), possible.astype(np.float64))
 
 
 class _Plain(_Door):
     """Labels decide what matches: everything happens in the compiled core."""
-
-    def by_counts(self, left: Integers) -> Integers:
-        """Return the pairs that counts do not exclude."""
-        rows, ask = self.rows, self.ask
-        (a, i), (b, j) = _compact(rows.a), _compact(rows.b)
-        screen = _core.Screen([self.second.cores[k] for k in b])
-        edges, nodes = screen.caps([self.first.cores[k] for k in a], 0, len(b))
-        self.most_nodes = nodes[i, j].astype(np.int64)
-        rows.upper[:] = edges[i, j]
-        rows.distance[:] = self.edges
-        self.total = self.least = np.zeros(len(rows), dtype=np.int64)
-        if ask.min_similarity:
-            self.total = least_totals(self.whole, ask.min_similarity)
-            self.least = least_sizes(self.total, self.most_nodes)
-        if ask.max_distance is not None:
-            self.least = np.maximum(self.least, -((ask.max_distance - self.edges) // 2))
-        return np.flatnonzero((rows.upper >= self.least) & (rows.upper + self.most_nodes >= self.total))
 
     def by_question(self, left: Integers) -> Integers:
         """Return the pairs that a bound does not exclude."""
@@ -255,9 +372,32 @@ class _Plain(_Door):
 class _General(_Door):
     """Rules, constraints, numerical bounds or a device: every pair goes through `match_stream` or `match_many`."""
 
-    def by_counts(self, left: Integers) -> Integers:
-        """Return all pairs: counts know nothing of rules."""
-        return left
+    def caps(self) -> npt.NDArray[np.int32]:
+        """Return what each pair can share at most; with weights, by what all edges of either graph weigh."""
+        if not self._weighted:
+            return super().caps()
+        return np.column_stack([np.minimum(*self._weights()), self.most_nodes]).astype(np.int32)
+
+    def by_counts(self, caps: npt.NDArray[np.int32]) -> Integers:
+        """Return the pairs that counts or weights do not exclude."""
+        if self._weighted:
+            self.edges = np.add(*self._weights())
+        return super().by_counts(caps)
+
+    @property
+    def _weighted(self) -> bool:
+        rules = self.ask.options.rules
+        return rules is not None and rules.weights is not None
+
+    def _weights(self) -> tuple[Integers, Integers]:
+        rules = self.ask.options.rules
+        assert rules is not None
+
+        def of(library: Library, items: Integers) -> Integers:
+            distinct, place = _compact(items)
+            return np.array([weight_in(seen(library[k], rules), rules) for k in distinct.tolist()], np.int64)[place]
+
+        return of(self.first, self.rows.a), of(self.second, self.rows.b)
 
     def by_question(self, left: Integers) -> Integers:
         """Return the pairs that a bound does not exclude."""
