@@ -1,9 +1,11 @@
 """What two molecules, or any two labelled graphs, have in common: maximum common edge subgraphs."""
 
 from enpda.budget import Budget
+from enpda.bulk.cluster import Clusters, cluster
 from enpda.bulk.library import Library
 from enpda.bulk.many import match_many, match_stream
 from enpda.bulk.matrix import Matrix, matrix
+from enpda.bulk.partition import Split, split
 from enpda.certificate import Certificate, verify
 from enpda.constraints import Constraints
 from enpda.errors import InputError, InputWarning
@@ -18,6 +20,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Certificate",
+    "Clusters",
     "Constraints",
     "Graph",
     "InputError",
@@ -26,13 +29,16 @@ __all__ = [
     "Match",
     "Matrix",
     "Rules",
+    "Split",
     "__version__",
     "certify",
+    "cluster",
     "enumerate_optima",
     "match",
     "match_many",
     "match_stream",
     "matrix",
     "read",
+    "split",
     "verify",
 ]

@@ -244,6 +244,8 @@ class Groups:
         self.first, self._of, self.count = np.unique(classes, return_inverse=True, return_counts=True)
         self._order = np.argsort(self._of, kind="stable")
         self._begin = np.concatenate([[0], np.cumsum(self.count)])
+        self.last: Integers = self._order[self._begin[1:] - 1][self._of]
+        """For every item the last one that is isomorphic to it."""
 
     def __len__(self) -> int:
         return len(self.first)
@@ -251,6 +253,10 @@ class Groups:
     def members(self, k: int) -> Integers:
         """Return the items that the distinct one stands for."""
         return self._order[self._begin[k] : self._begin[k + 1]]
+
+    def alike(self, item: int) -> list[int]:
+        """Return the items that are isomorphic to an item, itself included."""
+        return list(self.members(self._of[item]).tolist())
 
 
 def _ordered(places: Integers, which: Integers, within: bool) -> tuple[Integers, Integers]:

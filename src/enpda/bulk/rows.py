@@ -218,15 +218,13 @@ def decide(candidates: Candidates, library: Library, ask: Ask, threads: int) -> 
     """Tell which pairs keep to the threshold, with no more work than that takes.
 
     Distances depend on the size alone, so that any mapping that is large enough decides. Similarities count the nodes
-    of the best mapping, which the full match has to find.
+    of the best mapping as well, which the full match has to find, unless the mapping of the threshold question is so
+    large that every larger one has nodes enough.
     """
     door = _door(Rows.empty(candidates.pairs.astype(np.int64)), library, library, ask, threads)
     left = door.by_counts(candidates.caps)
-    if ask.min_similarity:
-        door.in_full(door.by_question(left))
-    else:
-        left = door.by_question(left[~door.met()[left]])
-        door.in_full(left[~door.met()[left]])
+    left = door.by_question(left[~door.settled()[left]])
+    door.in_full(left[~door.settled()[left]])
     return door.decisions()
 
 
@@ -304,6 +302,15 @@ class _Door:
         if ask.max_distance is not None:
             good &= rows.distance <= ask.max_distance
         return good
+
+    def settled(self) -> npt.NDArray[np.bool_]:
+        """Tell which pairs keep to the threshold by their best mapping, too, whatever that is."""
+        if not self.ask.min_similarity:
+            return self.met()
+        # A common part has one node more than edges, less one for each of its cycles, or more in several pieces.
+        rows = self.rows
+        cycles = np.minimum(self.first.cycles[rows.a], self.second.cycles[rows.b])
+        return self.met() & (rows.size > 0) & (2 * rows.size - cycles + 1 >= self.total)
 
     def of_interest(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs keep to the threshold, or may do so for all we know."""

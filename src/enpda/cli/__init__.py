@@ -21,7 +21,7 @@ app = cyclopts.App(
     print_error=False,
     suppress_keyboard_interrupt=False,
 )
-for command in ("match", "draw", "certify", "verify", "info", "demo", "bench", "train"):
+for command in ("match", "draw", "certify", "verify", "info", "demo", "bench", "train", "cluster", "split"):
     app.command(getattr(import_module(f"enpda.cli.{command}"), command))
 
 
