@@ -530,7 +530,7 @@ def test_cluster_prints_and_writes(file, tmp_path, capsys):
     printed, told = capsys.readouterr()
     assert "2 of 5 items (components, similarity at least 0.6)" in printed
     assert "a, b, f" in printed
-    assert told == "enpda: 1 records are left out; the first in line 3: not a SMILES: 'not!'\n"
+    assert told == "enpda: 1 left out, the first in line 3: not a SMILES: 'not!'\n"
     assert pyarrow.csv.read_csv(out)["cluster"].to_pylist() == [0, 0, 1, 1, 0]
 
 

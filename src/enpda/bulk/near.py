@@ -199,6 +199,9 @@ class Asked(Near):
     def __init__(self, library: Library, ask: Ask, threads: int, progress: bool) -> None:
         super().__init__(library, ask, Groups(library, ask.plain), library.rejects)
         self._threads, self._progress = threads, progress
+        distinct = len(self.groups)
+        self._distinct = distinct * (distinct - 1) // 2 + int((self.groups.count > 1).sum())
+        self.pairs.alike = self.pairs.all - self._distinct
 
     def _connect(self, parts: Parts, doubtful: bool) -> None:
         with self._bar() as bar:
@@ -251,10 +254,8 @@ class Asked(Near):
     def _bar(self) -> Any:
         from tqdm import tqdm
 
-        d = len(self.groups)
-        distinct = d * (d - 1) // 2 + int((self.groups.count > 1).sum())
-        self.pairs.alike = self.pairs.all - distinct
-        return tqdm(total=distinct, desc="pairs", unit="", unit_scale=True, disable=not self._progress, leave=False)
+        off = not self._progress
+        return tqdm(total=self._distinct, desc="pairs", unit="", unit_scale=True, disable=off, leave=False)
 
 
 class Known(Near):

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from html import escape
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,14 @@ from enpda.rules import Rules
 
 MAX_DISTANCE = 10
 """The threshold when none is given."""
-FRACTIONS = {"train": 0.8, "validation": 0.1, "test": 0.1}
+FRACTIONS: Mapping[str, float] = MappingProxyType({"train": 0.8, "validation": 0.1, "test": 0.1})
 NAMES = {2: ("train", "test"), 3: ("train", "validation", "test")}
 """What folds are called when only their fractions are given."""
 
 
 def split(
     items: Any,
-    fractions: Mapping[str, float] | Iterable[float] = tuple(FRACTIONS.values()),
+    fractions: Mapping[str, float] | Iterable[float] = FRACTIONS,
     *,
     min_similarity: float | None = None,
     max_distance: int | None = None,

@@ -8,7 +8,6 @@ from typing import Any
 
 from enpda.bulk.library import Library
 from enpda.errors import InputError, brief
-from enpda.io import Reject
 
 SUFFIXES = (".csv", ".parquet")
 
@@ -20,26 +19,15 @@ def check_suffix(path: Path | None) -> None:
 
 
 def items_of(file: Path) -> Library:
-    """Read a file of graphs; tell on stderr what could not be read, and that something was odd."""
+    """Read a file of graphs; say on stderr how many records were left out or are odd, and why the first one is."""
     library = Library.of(file, progress=sys.stderr.isatty())
-    tell(library.rejects)
-    if library.oddities:
-        odd = library.oddities[0]
-        count = len(library.oddities)
-        print(f"enpda: {count} odd molecules; the first in line {odd.line}: {odd.reason}", file=sys.stderr)
+    for what, records in (("left out", library.rejects), ("odd", library.oddities)):
+        if records:
+            first = records[0]
+            print(f"enpda: {len(records)} {what}, the first in line {first.line}: {first.reason}", file=sys.stderr)
     if not library:
         raise InputError(f"{file}: no graph can be read")
     return library
-
-
-def tell(rejects: list[Reject]) -> None:
-    """Say on stderr how many records were left out, and why the first one was."""
-    if rejects:
-        first = rejects[0]
-        print(
-            f"enpda: {len(rejects)} records are left out; the first in line {first.line}: {first.reason}",
-            file=sys.stderr,
-        )
 
 
 def save(table: Any, path: Path) -> None:
