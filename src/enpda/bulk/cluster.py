@@ -6,7 +6,6 @@ import json
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -243,6 +242,8 @@ class Clusters:
         return f"Clusters({len(self)} of {len(self.ids)} items, {self.algorithm}, {self.threshold}{doubt})"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = "".join(
             f"<tr><td>{k}</td><td>{len(some)}</td><td style='text-align:left'>{escape(listed(some))}</td></tr>"
             for k, some in enumerate(self.clusters[:SHOWN])

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from html import escape
 from itertools import combinations
 from types import MappingProxyType
 from typing import Any
@@ -88,7 +87,7 @@ def split(
     >>> import enpda
     >>> smiles = ["CCCO", "c1ccccc1", "CCCCO", "Cc1ccccc1", "CCO", "C#N"]
     >>> enpda.split(smiles, (0.5, 0.5), max_distance=3).folds
-    {'train': ['0', '2', '4'], 'test': ['1', '3', '5']}
+    {'train': ['0', '2', '4', '5'], 'test': ['1', '3']}
     """
     begin = time.perf_counter()
     shares = _shares(fractions)
@@ -289,6 +288,8 @@ class Split:
         return f"Split({sizes}; near: {near})"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = "".join(
             f"<tr><td style='text-align:left'>{escape(name)}</td><td>{len(fold)}</td>"
             f"<td>{self.fractions[name]:.1%}</td><td>{self.targets[name]:.1%}</td></tr>"
