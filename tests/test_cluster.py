@@ -22,9 +22,10 @@ from enpda import Constraints, Graph, InputError, Library, Rules
 from enpda.bulk import near as near_module
 from enpda.bulk.near import Parts
 from enpda.bulk.partition import FRACTIONS
-from enpda.bulk.rows import STATUSES
+from enpda.bulk.rows import STATUSES, _Plain
 from enpda.cli import main
 from enpda.data import drugs
+from enpda.options import Options
 from strategies import graphs, reordered
 
 THRESHOLDS = [{"min_similarity": x} for x in (0.2, 0.45, 0.7, 1.0)] + [{"max_distance": x} for x in (0, 2, 5, 40)]
@@ -292,6 +293,35 @@ def test_cycles_are_edges_less_those_of_a_forest():
         assert cycles == graph.size - len(graph) + nx.number_connected_components(own)
 
 
+@given(graphs(max_nodes=7, node_labels=1), st.data())
+def test_a_part_with_so_many_edges_has_nodes_enough(graph, draw):
+    edges = graph.edges.tolist()
+    if edges:
+        part = draw.draw(st.lists(st.sampled_from(edges), min_size=1, unique_by=tuple))
+        assert len({v for edge in part for v in edge}) >= len(part) - Library.of([graph]).cycles[0] + 1
+
+
+def test_a_mapping_with_more_nodes_than_the_largest_one_does_not_decide(monkeypatch):
+    # The five nodes with label 1 form either a clique (10 edges, 5 nodes) or a path through others (8 edges, 9 nodes).
+    clique = [(i, j) for i in range(5) for j in range(i)]
+    path = [(k, 5 + k) for k in range(4)] + [(5 + k, k + 1) for k in range(4)]
+    a = Graph([1] * 5 + [2] * 4, clique + path, [1] * 10 + [2] * 8)
+    b = Graph([1] * 5 + [2] * 4 + [1] * 5, [(9 + i, 9 + j) for i, j in clique] + path, [1] * 10 + [2] * 8)
+    m = enpda.match(a, b)
+    assert (m.size, m.nodes, m.optimal) == (10, 5, True)
+    whole = (9 + 18) * (14 + 18)
+    assert m.similarity == 15**2 / whole < 0.3 <= 17**2 / whole
+
+    def early(door, left):
+        """Answer the threshold question by the path."""
+        door.rows.size[left], door.rows.nodes[left], door.rows.similarity[left] = 8, 9, 17**2 / whole
+        return left
+
+    monkeypatch.setattr(_Plain, "by_question", early)
+    assert len(enpda.cluster([a, b], min_similarity=0.3)) == 2
+    assert len(enpda.cluster([a, b], min_similarity=0.25)) == 1
+
+
 # -- pairs that stay open ------------------------------------------------------------------------------------
 
 
@@ -318,6 +348,15 @@ def test_undecided_pairs_are_listed_with_what_is_known():
     assert folds.undecided
     assert all(folds.components[pair.a] == folds.components[pair.b] for pair in folds.undecided)
     assert not near[np.ix_(folds.numbers == 0, folds.numbers == 1)].any()
+
+
+def test_undecided_pairs_within_a_component_are_left_out(monkeypatch):
+    monkeypatch.setattr(near_module, "BLOCK", 1)
+    source = near_module.near_pairs(some_drugs(), Options("analytic"), 0.45, None, 1, False)
+    labels = source.components()
+    apart = [pair for pair in source.undecided() if labels[pair.a] != labels[pair.b]]
+    assert 0 < len(apart) < len(source.undecided())
+    assert enpda.cluster(some_drugs(), min_similarity=0.45, method="analytic").undecided == apart
 
 
 def test_undecided_similarities_have_bounds_on_both_sides():
