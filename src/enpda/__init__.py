@@ -15,16 +15,19 @@ from enpda.result import Match
 from enpda.rules import Rules
 
 if TYPE_CHECKING:
+    from enpda.bulk.cluster import Clusters, cluster
     from enpda.bulk.hits import Hits
     from enpda.bulk.library import Library
     from enpda.bulk.many import match_many, match_stream
     from enpda.bulk.matrix import Matrix, matrix
+    from enpda.bulk.partition import Split, split
     from enpda.bulk.search import search
 
 __version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Certificate",
+    "Clusters",
     "Constraints",
     "Graph",
     "Hits",
@@ -34,8 +37,10 @@ __all__ = [
     "Match",
     "Matrix",
     "Rules",
+    "Split",
     "__version__",
     "certify",
+    "cluster",
     "enumerate_optima",
     "match",
     "match_many",
@@ -43,17 +48,22 @@ __all__ = [
     "matrix",
     "read",
     "search",
+    "split",
     "verify",
 ]
 
 _LATER = {
+    "Clusters": "cluster",
     "Hits": "hits",
     "Library": "library",
     "Matrix": "matrix",
+    "Split": "partition",
+    "cluster": "cluster",
     "match_many": "many",
     "match_stream": "many",
     "matrix": "matrix",
     "search": "search",
+    "split": "partition",
 }
 """Names that are imported when somebody uses them, and their modules in `bulk`: half of the import time."""
 

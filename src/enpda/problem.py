@@ -11,7 +11,7 @@ from enpda import _core
 from enpda.constraints import NONE, Constraints, posed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
-from enpda.rules import Allowed, Rules, Worth, allowed_of, seen, weight_of, worth_of
+from enpda.rules import Allowed, Rules, Worth, allowed_of, seen, weight_in, worth_of
 
 PLAIN = _core.Terms()
 Image = npt.NDArray[np.int32]
@@ -80,8 +80,7 @@ def problem_of(a: Graph, b: Graph, rules: Rules | None = None, constraints: Cons
         left, right = seen(a, rules), seen(b, rules)
         allowed, worth = allowed_of(left, right, rules), worth_of(left, right, rules)
         if worth is not None:
-            weight = weight_of(rules)
-            total = sum(map(weight, left.edge_labels.tolist())), sum(map(weight, right.edge_labels.tolist()))
+            total = weight_in(left, rules), weight_in(right, rules)
     if constraints is not None:
         if not isinstance(constraints, Constraints):
             raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")

@@ -342,6 +342,11 @@ def weight_of(rules: Rules) -> Callable[[int], int]:
     return weight
 
 
+def weight_in(graph: Graph, rules: Rules) -> int:
+    """Return what all edges of a graph, as the rules see it, weigh."""
+    return sum(map(weight_of(rules), graph.edge_labels.tolist()))
+
+
 def worth_of(a: Graph, b: Graph, rules: Rules) -> Worth | None:
     """Return what pairs of edge labels are worth; None without weights."""
     if rules.weights is None:

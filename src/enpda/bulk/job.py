@@ -192,6 +192,10 @@ class Job:
     def _place(self, chunk: int) -> str:
         return f"{self.key} {chunk}"
 
+    def rows_of(self, table: Any) -> Rows:
+        """Undo `table`."""
+        return tables.pairs_rows(table, *self._ids)
+
     @cached_property
     def _ids(self) -> tuple[Any, Any]:
         import pyarrow as pa

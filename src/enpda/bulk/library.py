@@ -191,6 +191,12 @@ class Library(Sequence[Graph]):
         return np.array([core.size for core in self.cores], dtype=np.int64)
 
     @cached_property
+    def cycles(self) -> Integers:
+        """Independent cycles of each graph: edges that can go without a piece falling apart."""
+        pieces = [len(np.unique(core.components())) for core in self.cores]
+        return self.edges - self.nodes + np.array(pieces, dtype=np.int64)
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of ids and graphs, in order."""
         value = hashlib.sha256()

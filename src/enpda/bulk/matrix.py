@@ -187,6 +187,11 @@ class Matrix:
 
         return pa.concat_tables([pairs_schema().empty_table(), *self.tables()])
 
+    @cached_property
+    def rows(self) -> Rows:
+        """All finished rows as arrays, with numbers of items in place of ids."""
+        return self.job.rows_of(self.table) if self._rows is None else self._rows
+
     def to_pandas(self) -> Any:
         """Return all finished rows as a pandas data frame."""
         return self.table.to_pandas()
@@ -248,21 +253,10 @@ class Matrix:
 
     def entries(self, column: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
         """Return numbers of items, numbers of items (or others), and one column of their rows."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         if column not in COLUMNS:
             raise InputError(f"column must be one of {', '.join(COLUMNS)}; got {brief(column)}")
-        if self._rows is not None:
-            values = getattr(self._rows, column)
-            i, j = self._rows.a, self._rows.b
-        else:
-            ids = [pa.array(lib.ids) for lib in (self.items, self.items if self.other is None else self.other)]
-            i, j = (
-                pc.index_in(self.table[name], own).to_numpy() for name, own in zip(("id_a", "id_b"), ids, strict=True)
-            )
-            values = self.table[column].to_numpy()
-        return i, j, values.astype(np.int64) if values.dtype == np.int32 else values
+        values = getattr(self.rows, column)
+        return self.rows.a, self.rows.b, values.astype(np.int64) if values.dtype == np.int32 else values
 
     def _diagonal(self, column: str) -> npt.NDArray[Any]:
         """Return what a comparison of each item with itself gives."""

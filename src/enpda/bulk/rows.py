@@ -21,7 +21,7 @@ from enpda.constraints import Constraints
 from enpda.errors import InputError
 from enpda.options import AUTO_CELLS, LIFTED, Options
 from enpda.result import Match
-from enpda.rules import Rules
+from enpda.rules import Rules, seen, weight_in
 from enpda.thresholds import least_sizes, least_totals
 
 Screened = Literal["drop", "keep"]
@@ -174,7 +174,7 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     door = door_of(pairs, first, second, ask, threads)
     left = np.arange(len(pairs))
     if ask.threshold:
-        door.count()
+        door.count(door.caps())
         door.want(ask.min_similarity or None, ask.max_distance)
         left = door.by_question(door.by_bound(left))
     door.in_full(left)
@@ -189,7 +189,86 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
 
 def door_of(pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> Door:
     """Return the door that pairs of items (rows i, j) go through."""
-    return (_Plain if ask.plain else _General)(pairs, first, second, ask, threads)
+    return (_Plain if ask.plain else _General)(Rows.empty(pairs), first, second, ask, threads)
+
+
+@dataclass
+class Candidates:
+    """Pairs of items that counts do not exclude, what they can share at most, and how promising that is."""
+
+    pairs: npt.NDArray[np.int32]
+    caps: npt.NDArray[np.int32]
+    promise: npt.NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def take(self, chosen: npt.NDArray[Any] | slice) -> Candidates:
+        """Return some of them."""
+        return Candidates(self.pairs[chosen], self.caps[chosen], self.promise[chosen])
+
+    @classmethod
+    def concatenated(cls, parts: list[Candidates]) -> Candidates:
+        """Return those of several parts, one after the other."""
+        if not parts:
+            nothing = np.zeros((0, 2), dtype=np.int32)
+            return cls(nothing, nothing, np.zeros(0))
+        return cls(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(cls)))
+
+
+def screen(pairs: Integers, library: Library, ask: Ask) -> Candidates:
+    """Return the pairs of items whose counts do not exclude that they keep to the threshold."""
+    door = door_of(pairs, library, library, ask, 1)
+    caps = door.caps()
+    door.count(caps)
+    door.want(ask.min_similarity or None, ask.max_distance)
+    left = door.by_bound(np.arange(len(pairs)))
+    best = door.most_similarity() if ask.min_similarity else -door.least_distance().astype(np.float64)
+    return Candidates(pairs[left].astype(np.int32), caps[left], best[left])
+
+
+@dataclass
+class Decisions:
+    """Whether pairs keep to a threshold: one entry a pair.
+
+    Attributes
+    ----------
+    near, open, below : arrays of bool
+        Those whose mapping keeps to it; those whose mapping does not, but whose bound leaves room for one that does;
+        those that the threshold question excluded.
+    found, possible : arrays of float
+        Similarity or distance of the mapping, and the best that the bound leaves room for.
+    """
+
+    near: npt.NDArray[np.bool_]
+    open: npt.NDArray[np.bool_]
+    below: npt.NDArray[np.bool_]
+    found: npt.NDArray[np.float64]
+    possible: npt.NDArray[np.float64]
+
+
+def decide(candidates: Candidates, library: Library, ask: Ask, threads: int) -> Decisions:
+    """Tell which pairs keep to the threshold, with no more work than that takes.
+
+    Distances depend on the size alone, so that any mapping that is large enough decides. Similarities count the nodes
+    of the best mapping as well, which the full match has to find, unless the mapping of the threshold question is so
+    large that every larger one has nodes enough.
+    """
+    door = door_of(candidates.pairs.astype(np.int64), library, library, ask, threads)
+    door.count(candidates.caps)
+    door.want(ask.min_similarity or None, ask.max_distance)
+    left = np.arange(len(candidates))
+    door.rows.status[:] = STATUSES.index("bounded")
+    left = door.by_question(left[~door.settled()[left]], nodes=True)
+    door.in_full(left[~door.settled()[left]])
+    return door.decisions()
+
+
+def decided(rows: Rows, library: Library, ask: Ask) -> Decisions:
+    """Tell which pairs keep to the threshold by rows of a table, whose own threshold was none or a weaker one."""
+    door = _General(rows, library, library, ask, 1)
+    door.want(ask.min_similarity or None, ask.max_distance)
+    return door.decisions()
 
 
 class Door:
@@ -201,12 +280,11 @@ class Door:
         One a pair, filled on the way.
     """
 
-    def __init__(self, pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> None:
-        self.rows = rows = Rows.empty(pairs)
-        self.first, self.second, self.ask, self.threads = first, second, ask, threads
+    def __init__(self, rows: Rows, first: Library, second: Library, ask: Ask, threads: int) -> None:
+        self.rows, self.first, self.second, self.ask, self.threads = rows, first, second, ask, threads
         nodes, edges = (first.nodes[rows.a], second.nodes[rows.b]), (first.edges[rows.a], second.edges[rows.b])
         self._whole: Integers = (nodes[0] + edges[0]) * (nodes[1] + edges[1])
-        self._edges: Integers = edges[0] + edges[1]
+        self._edges: Integers = edges[0] + edges[1]  # or what they weigh
         self._cells: Integers = nodes[0] * nodes[1]
         self._alike = nodes[0] == nodes[1]
         # What can be shared at most.
@@ -216,29 +294,51 @@ class Door:
 
     # -- gates ---------------------------------------------------------------------------------------------
 
-    def count(self, screen: _core.Screen | None = None) -> None:
-        """Bound every pair by its counts: what two graphs have of each kind.
-
-        Constraints only take away from what counts allow; of rules counts know nothing, and there only sizes are left.
+    def caps(self, screen: _core.Screen | None = None) -> npt.NDArray[np.int32]:
+        """Return the edges (with weights, what they weigh) and nodes that each pair can share at most, by counts.
 
         Parameters
         ----------
         screen : _core.Screen, optional
             That of all items of the second kind; by default one is made of those that occur.
         """
-        rows = self.rows
-        if self.ask.options.rules is None:
-            (a, i), (b, j) = _compact(rows.a), _compact(rows.b)
-            if screen is None:
-                screen = _core.Screen([self.second.cores[k] for k in b])
-            else:
-                j = rows.b
-            edges, nodes = screen.caps([self.first.cores[k] for k in a], 0, len(screen))
-            self._most_edges = edges[i, j].astype(np.int64)
-            self._most_nodes = nodes[i, j].astype(np.int64)
-        if not self.ask.weighted:
-            rows.upper[:] = self._most_edges
-            rows.distance[:] = self._edges
+        if self.ask.weighted:
+            return np.column_stack([np.minimum(*self._weights()), self._most_nodes]).astype(np.int32)
+        (a, i), (b, j) = _compact(self.rows.a), _compact(self.rows.b)
+        if screen is None:
+            screen = _core.Screen(self._seen(self.second, b))
+        else:
+            j = self.rows.b
+        edges, nodes = screen.caps(self._seen(self.first, a), 0, len(screen))
+        return np.column_stack([edges[i, j], nodes[i, j]])
+
+    def count(self, caps: npt.NDArray[np.int32]) -> None:
+        """Bound every pair by its caps. Constraints only take mappings away: the caps stand."""
+        self._most_nodes = caps[:, 1].astype(np.int64)
+        if self.ask.weighted:
+            self._edges = np.add(*self._weights())
+        else:
+            self._most_edges = caps[:, 0].astype(np.int64)
+        self.rows.upper[:] = caps[:, 0]
+        self.rows.distance[:] = self._edges
+
+    def _seen(self, library: Library, chosen: Integers) -> list[_core.Graph]:
+        """Return graphs as the rules see them: labels that are equal where they match."""
+        rules = self.ask.options.rules
+        if rules is None:
+            return [library.cores[k] for k in chosen]
+        return [seen(library[k], rules).core for k in chosen.tolist()]
+
+    def _weights(self) -> tuple[Integers, Integers]:
+        """Return what all edges of either graph of each pair weigh."""
+        rules = self.ask.options.rules
+        assert rules is not None
+
+        def of(library: Library, items: Integers) -> Integers:
+            distinct, place = _compact(items)
+            return np.array([weight_in(seen(library[k], rules), rules) for k in distinct.tolist()], np.int64)[place]
+
+        return of(self.first, self.rows.a), of(self.second, self.rows.b)
 
     def want(self, min_similarity: float | Reals | None, max_distance: int | Integers | None) -> None:
         """Set the threshold for all pairs, or one for each. Under weights a similarity is compared with sizes only."""
@@ -251,7 +351,7 @@ class Door:
         if similar is not None:
             self._total = least_totals(self._whole, similar)
             self._least = self._least if weighted else least_sizes(self._total, self._most_nodes)
-        if self._max_distance is not None and not weighted:
+        if self._max_distance is not None:
             self._least = np.maximum(self._least, -((self._max_distance - self._edges) // 2))
 
     def by_bound(self, left: Integers) -> Integers:
@@ -259,8 +359,11 @@ class Door:
         total = self._most_edges[left] + np.minimum(self._most_nodes[left], 2 * self._most_edges[left])
         return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
 
-    def by_question(self, left: Integers) -> Integers:
-        """Return the pairs that a bound does not exclude when it is asked for."""
+    def by_question(self, left: Integers, nodes: bool = False) -> Integers:
+        """Return the pairs that a bound does not exclude when it is asked for.
+
+        Only edges are asked for, unless `nodes`: to look for nodes as well would find what the full match finds again.
+        """
         raise NotImplementedError
 
     def in_full(self, left: Integers) -> None:
@@ -296,14 +399,41 @@ class Door:
             good &= self.least_distance() <= self._max_distance
         return good
 
+    def met(self) -> npt.NDArray[np.bool_]:
+        """Tell which mappings keep to the threshold."""
+        good = np.ones(len(self.rows), dtype=np.bool_)
+        if self._min_similarity is not None:
+            good &= self.rows.similarity >= self._min_similarity
+        if self._max_distance is not None:
+            good &= self.rows.distance <= self._max_distance
+        return good
+
+    def settled(self) -> npt.NDArray[np.bool_]:
+        """Tell which pairs keep to the threshold by their best mapping, too, whatever that is."""
+        if self._min_similarity is None:
+            return self.met()
+        # A common part has one node more than edges, less one for each of its cycles, or more in several pieces.
+        rows = self.rows
+        cycles = np.minimum(self.first.cycles[rows.a], self.second.cycles[rows.b])
+        return self.met() & (rows.size > 0) & (2 * rows.size - cycles + 1 >= self._total)
+
+    def decisions(self) -> Decisions:
+        """Tell what is known about every pair."""
+        rows = self.rows
+        interest, met, below = self.of_interest(), self.met(), rows.status == BELOW
+        if self._min_similarity is not None:
+            found, possible = rows.similarity, self.most_similarity()
+        else:
+            found, possible = rows.distance.astype(np.float64), self.least_distance().astype(np.float64)
+        return Decisions(interest & met, interest & ~met, below, found, possible)
+
 
 class _Plain(Door):
     """Labels decide what matches: everything happens in the compiled core."""
 
-    def by_question(self, left: Integers) -> Integers:
-        # Only edges are asked for: to look for nodes as well would find what the full match finds again.
+    def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         asked = left[self._least[left] > 0]
-        question = np.column_stack([self._least[asked], np.zeros(len(asked))]).astype(np.int32)
+        question = np.column_stack([self._least[asked], self._total[asked] * nodes]).astype(np.int32)
         self._solve(asked, question, self.ask.question)
         self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = BELOW
         return self.by_bound(left)
@@ -343,7 +473,7 @@ class _Plain(Door):
 class _General(Door):
     """Rules, constraints, numerical bounds or a device: every pair goes through `match_stream` or `match_many`."""
 
-    def by_question(self, left: Integers) -> Integers:
+    def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         similar = np.zeros(len(left)) if self._min_similarity is None else self._min_similarity[left]
         near = np.full(len(left), np.inf) if self._max_distance is None else self._max_distance[left]
         kinds, which = np.unique(np.column_stack([similar, near]), axis=0, return_inverse=True)

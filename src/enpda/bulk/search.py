@@ -162,7 +162,7 @@ class _Search:
             done(rest - left)
             rest = left
 
-        door.count(self.library.screen if self.ask.options.rules is None else None)
+        door.count(door.caps(self.library.screen if self.ask.options.rules is None else None))
         self.raise_threshold()
         left = door.by_bound(np.argsort(self.promise(), kind="stable"))
         if len(left) > self.k:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,23 @@ def pairs_table(rows: Rows, first: Any, second: Any, method: str) -> Any:
     ]
     schema = pairs_schema()
     return pa.table([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+
+
+def pairs_rows(table: Any, first: Any, second: Any) -> Rows:
+    """Undo `pairs_table`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = {
+        "a": pc.index_in(table["id_a"], first),
+        "b": pc.index_in(table["id_b"], second),
+        "status": pc.index_in(table["status"], pa.array(STATUSES)),
+        "screened": pc.equal(table["method"], SCREEN),
+    }
+    columns |= {entry.name: table[entry.name] for entry in fields(Rows) if entry.name not in columns}
+    kinds = {"a": np.int64, "b": np.int64, "status": np.uint8}
+    values = {name: column.to_numpy() for name, column in columns.items()}
+    return Rows(**{name: value.astype(kinds.get(name, value.dtype)) for name, value in values.items()})
 
 
 def items_table(library: Library) -> Any:

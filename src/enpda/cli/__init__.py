@@ -26,6 +26,8 @@ for command in (
     "matrix",
     "search",
     "library",
+    "cluster",
+    "split",
     "sql",
     "draw",
     "certify",

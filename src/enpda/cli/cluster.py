@@ -1,0 +1,113 @@
+"""`enpda cluster`: the molecules of a file that belong together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+import enpda
+from enpda.bulk.cluster import Algorithm, Clusters, listed
+from enpda.bulk.near import Pairs
+from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.cli.tables import check_suffix, items_of, save
+from enpda.options import Method, Options
+
+DEFAULT = Options()
+SHOWN = 10
+
+
+def cluster(
+    file: Path,
+    /,
+    *,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    algorithm: Algorithm = "components",
+    out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    threads: int | None = None,
+    method: Method = DEFAULT.method,
+    time_limit: float = 10.0,
+    seed: int = DEFAULT.seed,
+    rules: RuleOptions = DEFAULT_RULES,
+    constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+) -> int:
+    """Put the graphs of a file that are near each other into one cluster.
+
+    Example: `enpda cluster molecules.smi --min-similarity 0.7 -o clusters.csv`
+
+    Parameters
+    ----------
+    file
+        Graphs or molecules: anything that `enpda.read` reads, or a library.
+    min_similarity
+        Pairs with at least this similarity are near (0.7 when there is no threshold).
+    max_distance
+        Instead: pairs with at most this distance are near.
+    algorithm
+        Connected components of near pairs, or Taylor-Butina clusters around centroids.
+    out
+        Also write a table of all items with their clusters to this file: `.csv` or `.parquet`.
+    json
+        Print the whole result as JSON.
+    threads
+        Pairs at a time; default: one a processor.
+    method
+        What does the work.
+    time_limit
+        Seconds for each pair.
+    seed
+        Seed of all randomness.
+    rules
+        What counts as the same.
+    constraints
+        What the common part must be.
+    """
+    check_suffix(out)
+    found = enpda.cluster(
+        items_of(file),
+        min_similarity=min_similarity,
+        max_distance=max_distance,
+        algorithm=algorithm,
+        method=method,
+        time_limit=time_limit,
+        seed=seed,
+        threads=threads,
+        rules=rules.rules(),
+        constraints=constraints.constraints(),
+        progress=sys.stderr.isatty(),
+    )
+    if out is not None:
+        save(found.table(), out)
+    print(found.to_json() if json else text(found))
+    return 0
+
+
+def text(found: Clusters) -> str:
+    """Show clusters in a terminal."""
+    single = int((found.sizes == 1).sum())
+    lines = [
+        f"clusters    {len(found)} of {len(found.ids)} items ({found.algorithm}, {found.threshold})",
+        f"alone       {single}",
+        f"pairs       {pairs_in_words(found.pairs)}",
+        *([f"undecided   {len(found.undecided)} pairs, taken as not near"] if found.undecided else []),
+        f"seconds     {found.seconds:.2f}",
+        *(f"{len(some):>9}   {listed(some)}" for some in found.clusters[:SHOWN] if len(some) > 1),
+    ]
+    return "\n".join(lines)
+
+
+def pairs_in_words(pairs: Pairs) -> str:
+    """Say how pairs were decided."""
+    parts = {
+        "of isomorphic items": pairs.alike,
+        "not near by counts": pairs.by_counts,
+        "not near by a bound": pairs.by_bound,
+        "already connected": pairs.connected,
+        "matched": pairs.evaluated,
+    }
+    return f"{pairs.all}: " + ", ".join(f"{count} {what}" for what, count in parts.items() if count)
