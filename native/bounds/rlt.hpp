@@ -18,6 +18,7 @@ struct RltOptions {
   double hope = 3.0;         // give up when the way left is so many times what the last half of them gained
   bool collect = false;      // whether a mapping that the ascent meets leaves the known size alone
   bool record = false;       // keep the stages of the proof
+  int64_t watch = 24;        // iterations before pieces are looked for; -1: never
   double momentum = 0.97;    // of the subgradient
   double step = 0.06;        // share of the Polyak step
   double aim = 0.4;          // edges above the known size that the Polyak step aims at
