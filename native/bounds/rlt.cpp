@@ -71,9 +71,12 @@ bool Ascent::iterate() {
   return split_.descend(options_.momentum, options_.step * distance) && evaluate();
 }
 
-// Deletes what it can, then sweeps.
+// Deletes what it can, then sweeps. Before the last of the first sweeps deleting costs more than it saves:
+// many pairs are closed by then.
 bool Ascent::sweep(double fraction) {
-  if (remove(options_.worth_fixing)) {
+  if (done_ + 1 < options_.first_sweeps) {
+    split_.centralise();
+  } else if (remove(options_.worth_fixing)) {
     if (!evaluate() || closed()) return false;
     split_.centralise();
   }

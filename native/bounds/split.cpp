@@ -70,6 +70,12 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
     offset_.push_back(static_cast<uint32_t>(share_.size()));
     share_.resize(share_.size() + (tiny ? 16 : rows * columns), kAbsent);
   }
+  if (pair.stores_lists()) {
+    const size_t count = pair.neighbour_count() / 2;
+    for (auto* list : {&owner_a_, &owner_b_}) list->reserve(count);
+    for (auto* list : {&slot_a_, &slot_b_}) list->reserve(count);
+    profit_.reserve(count);
+  }
   const auto back_a = positions_back(pair.source), back_b = positions_back(pair.target);
   for (size_t a = 0; a < cell_.size(); ++a) {
     if (watch.expired()) {
