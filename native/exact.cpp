@@ -157,7 +157,8 @@ void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
 
 void Tree::keep(int32_t record, std::vector<Stage> stages) {
   if (!rlt_.record) return;
-  for (const Stage& s : stages) recorded_ += 12 * s.a.size() + 4 * (s.u.size() + s.v.size()) + sizeof(Stage);
+  for (const Stage& s : stages)
+    recorded_ += 12 * s.a.size() + 4 * (s.u.size() + s.v.size()) + 64 * s.pieces.size() + sizeof(Stage);
   records_[record].stages = std::move(stages);
   if (recorded_ <= options_.record_memory) return;
   rlt_.record = false;

@@ -14,7 +14,7 @@
 namespace enpda {
 
 struct BranchOptions {
-  int64_t patience = 100;           // iterations before the ascent of a node may give up
+  int64_t patience = 60;            // iterations before the ascent of a node may give up
   size_t memory = 12 << 20;         // bytes of open nodes; beyond, the deepest one comes first
   size_t record_memory = 12 << 20;  // bytes of recorded proof; beyond, nothing is recorded
   int automorphism_steps = 64;      // for each question whether two children are alike

@@ -145,6 +145,8 @@ void transpose(const Pair& pair, Record& record) {
       stage.b[e] = pair.column(stage.b[e]) * pair.n + pair.row(stage.b[e]);
     }
     std::swap(stage.u, stage.v);
+    for (PricedPiece& p : stage.pieces)
+      p.piece = std::make_shared<const Piece>(Piece{!p.piece->of_source, p.piece->edges});
   }
   for (Child& child : record.children) {
     std::swap(child.row, child.column);

@@ -231,14 +231,14 @@ def test_an_interrupted_programme_still_bounds_and_says_so():
 
 
 def test_a_numerical_proof_is_called_numerical():
-    # Half a unit of every product: the caps cannot see that two triangles do not fit into a hexagon.
-    hexagon = Graph([0] * 6, [(k, (k + 1) % 6) for k in range(6)])
-    triangles = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)])
-    plain = enpda.match(hexagon, triangles, "solver")
-    assert (plain.size, plain.upper, plain.optimal, plain.optimal_numerical) == (4, 6, False, False)
-    m = enpda.match(hexagon, triangles, "solver", bound="milp")
-    assert (m.size, m.upper, m.optimal, m.optimal_numerical, m.status) == (4, 6, False, True, "bounded")
-    assert math.floor(m.numerical["milp"].value) == 4
+    # Five of a prism's six nodes have six edges among them; no relaxation at hand sees that it is not seven.
+    prism = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)])
+    complete = Graph([0] * 5, [(u, v) for v in range(5) for u in range(v)])
+    plain = enpda.match(prism, complete, "solver")
+    assert (plain.size, plain.upper, plain.optimal, plain.optimal_numerical) == (6, 7, False, False)
+    m = enpda.match(prism, complete, "solver", bound="milp")
+    assert (m.size, m.upper, m.optimal, m.optimal_numerical, m.status) == (6, 7, False, True, "bounded")
+    assert math.floor(m.numerical["milp"].value) == 6
     assert m.numerical["milp"].status == "Optimal"
     assert "milp" not in m.bounds
     assert enpda.Match.from_json(m.to_json()).optimal_numerical

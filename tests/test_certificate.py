@@ -39,14 +39,15 @@ def drug_certificates() -> dict[str, Certificate]:
 
 
 def branched() -> enpda.Match:
-    """A match that needs branching, symmetry included: what two prisms share with two cubes."""
-    prism = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)]
+    """A match that needs branching, with symmetry and pieces: what a cube shares with an octahedron."""
     cube = [(u, u ^ bit) for u in range(8) for bit in (1, 2, 4) if u < u ^ bit]
-    m = enpda.match(Graph([0] * 6, prism), Graph([0] * 8, cube))
+    octahedron = [(u, v) for v in range(6) for u in range(v) if v - u != 3]
+    m = enpda.match(Graph([0] * 8, cube), Graph([0] * 6, octahedron))
     assert m.optimal
     assert m.proof is not None
     assert len(m.proof.nodes) > 1
     assert any(child.like is not None for node in m.proof.nodes for child in node.children)
+    assert any(stage.pieces for node in m.proof.nodes for stage in node.stages)
     return m
 
 
@@ -132,9 +133,9 @@ def test_digests_alone_verify_with_the_graphs_beside_them():
 
 
 def test_numerical_bounds_are_noted_and_prove_nothing():
-    hexagon = Graph([0] * 6, [(k, (k + 1) % 6) for k in range(6)])
-    triangles = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)])
-    m = enpda.match(hexagon, triangles, "solver", bound="milp")
+    prism = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)])
+    complete = Graph([0] * 5, [(u, v) for v in range(5) for u in range(v)])
+    m = enpda.match(prism, complete, "solver", bound="milp")
     assert m.optimal_numerical
     report = enpda.verify(m.certificate)
     assert report.ok
@@ -241,6 +242,31 @@ def test_changes_with_a_new_seal_never_make_a_false_claim_pass(kind):
 def test_each_lie_is_named(change, reason):
     content = copy.deepcopy(CERTIFICATES["rlt"].content)
     change(content)
+    report = enpda_verify.verify(resealed(content))
+    assert not report.ok
+    assert reason in report.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda piece: piece.update(edges=piece["edges"][1:]), "occurs in the other graph"),
+        (lambda piece: piece.update(price=-piece["price"]), "negative price"),
+        (lambda piece: piece.update(price=0), "do not cover"),
+        (lambda piece: piece.update(price=piece["price"] + 2**16), "the witness proves at most"),
+        (lambda piece: piece.update(edges=piece["edges"] * 2), "an edge twice"),
+        (lambda piece: piece.update(edges=[*piece["edges"], 99]), "an edge that is not there"),
+        (lambda piece: piece.update(edges=[]), "or none"),
+        (lambda piece: piece.update(graph="c"), "of no graph"),
+    ],
+)
+def test_each_lie_about_a_piece_is_named(change, reason):
+    """A triangle is no part of a hexagon, so that it loses an edge: without that the bound would be 3."""
+    m = enpda.match(Graph([0] * 3, [(0, 1), (1, 2), (0, 2)]), Graph([0] * 6, [(k, (k + 1) % 6) for k in range(6)]))
+    content = copy.deepcopy(m.certificate.content)
+    assert (content["bound"]["kind"], content["upper"]) == ("rlt", 2)
+    pieces = next(s["pieces"] for s in content["bound"]["stages"] if "pieces" in s)
+    change(pieces[0])
     report = enpda_verify.verify(resealed(content))
     assert not report.ok
     assert reason in report.reasons[0]

@@ -89,7 +89,16 @@ void bind_rlt(nb::module_& module) {
       .def_prop_ro("b", &borrowed<&Stage::b>)
       .def_prop_ro("share", &borrowed<&Stage::share>)
       .def_prop_ro("row", &borrowed<&Stage::u>)
-      .def_prop_ro("column", &borrowed<&Stage::v>);
+      .def_prop_ro("column", &borrowed<&Stage::v>)
+      .def_prop_ro(
+          "pieces",
+          [](const Stage& s) {
+            std::vector<std::tuple<bool, std::vector<int32_t>, Share>> result;
+            for (const PricedPiece& p : s.pieces)
+              result.emplace_back(p.piece->of_source, p.piece->edges, p.price);
+            return result;
+          },
+          "Edges of the first or the second graph that cannot all be preserved, with their price.");
   nb::class_<RltOptions>(module, "RltOptions")
       .def(nb::init<>())
       .def_rw("target", &RltOptions::target)
@@ -97,6 +106,7 @@ void bind_rlt(nb::module_& module) {
       .def_rw("far", &RltOptions::far)
       .def_rw("hope", &RltOptions::hope)
       .def_rw("record", &RltOptions::record)
+      .def_rw("watch", &RltOptions::watch)
       .def_rw("momentum", &RltOptions::momentum)
       .def_rw("step", &RltOptions::step)
       .def_rw("aim", &RltOptions::aim)

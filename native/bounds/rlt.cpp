@@ -47,20 +47,23 @@ Ascent::End Ascent::run(int known, int64_t iterations) {
 }
 
 // Looks whenever the iterations have grown by half. Progress slows down, so a few times what the last third
-// of them gained is about what can be hoped for. A short way may lead over a long plateau (long chains do), a
-// long one may not: only then is the ascent given up before its patience ends.
+// of them gained is about what can be hoped for; when that is not enough, pieces may help. A short way may
+// lead over a long plateau (long chains do), a long one may not: only then is the ascent given up before its
+// patience ends.
 bool Ascent::hopeless() {
   if (options_.patience == 0 || done_ < next_look_) return false;
   const int64_t gained = last_look_ - best_, left = best_ - goal();
   const bool early = done_ < options_.patience;
   last_look_ = best_;
   next_look_ = done_ * 3 / 2;
-  return (!early || left > options_.far * kUnit) &&
-         static_cast<double>(left) > options_.hope * static_cast<double>(gained);
+  if (static_cast<double>(left) <= options_.hope * static_cast<double>(gained)) return false;
+  if (split_.add_pieces(deadline_) > 0) return false;
+  return !early || left > options_.far * kUnit;
 }
 
 // One move and the bound after it; false when there is no more to gain or no more time.
 bool Ascent::iterate() {
+  if (done_ == options_.watch) split_.watch();
   const bool first = done_ < options_.first_sweeps;
   if (first || done_ % options_.sweep_period == 0)
     return sweep(first ? options_.first_fraction : options_.fraction) && evaluate();
@@ -68,9 +71,12 @@ bool Ascent::iterate() {
   return split_.descend(options_.momentum, options_.step * distance) && evaluate();
 }
 
-// Deletes what it can, then sweeps.
+// Deletes what it can, then sweeps. Before the last of the first sweeps deleting costs more than it saves:
+// many pairs are closed by then.
 bool Ascent::sweep(double fraction) {
-  if (remove(options_.worth_fixing)) {
+  if (done_ + 1 < options_.first_sweeps) {
+    split_.centralise();
+  } else if (remove(options_.worth_fixing)) {
     if (!evaluate() || closed()) return false;
     split_.centralise();
   }

@@ -12,17 +12,18 @@ namespace enpda {
 
 // Steps were tuned on molecules that are not test graphs.
 struct RltOptions {
-  int target = -1;           // stop once the bound is this small, even if it is above the known size
-  int64_t patience = 1'000;  // iterations before the ascent may give up on a plateau; 0: never
-  int far = 4;               // edges left to go that end patience early
-  double hope = 3.0;         // give up when the way left is so many times what the last half of them gained
-  bool collect = false;      // whether a mapping that the ascent meets leaves the known size alone
-  bool record = false;       // keep the stages of the proof
-  double momentum = 0.97;    // of the subgradient
-  double step = 0.06;        // share of the Polyak step
-  double aim = 0.4;          // edges above the known size that the Polyak step aims at
-  int first_sweeps = 12;     // before the first subgradient step
-  int sweep_period = 8;      // afterwards
+  int target = -1;         // stop once the bound is this small, even if it is above the known size
+  int64_t patience = 400;  // iterations before the ascent may give up on a plateau; 0: never
+  int far = 4;             // edges left to go that end patience early
+  double hope = 3.0;       // give up when the way left is so many times what the last half of them gained
+  bool collect = false;    // whether a mapping that the ascent meets leaves the known size alone
+  bool record = false;     // keep the stages of the proof
+  int64_t watch = 24;      // iterations before pieces are looked for; -1: never
+  double momentum = 0.97;  // of the subgradient
+  double step = 0.06;      // share of the Polyak step
+  double aim = 0.4;        // edges above the known size that the Polyak step aims at
+  int first_sweeps = 12;   // before the first subgradient step
+  int sweep_period = 8;    // afterwards
   double first_fraction = 0.5, fraction = 0.3;  // of the outer slack that a sweep passes on
   double worth_fixing = 0.1;                    // share of the edges that a deletion must remove
 };

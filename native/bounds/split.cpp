@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -68,6 +69,12 @@ Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0
     columns_.push_back(static_cast<uint16_t>(tiny ? 4 : columns));
     offset_.push_back(static_cast<uint32_t>(share_.size()));
     share_.resize(share_.size() + (tiny ? 16 : rows * columns), kAbsent);
+  }
+  if (pair.stores_lists()) {
+    const size_t count = pair.neighbour_count() / 2;
+    for (auto* list : {&owner_a_, &owner_b_}) list->reserve(count);
+    for (auto* list : {&slot_a_, &slot_b_}) list->reserve(count);
+    profit_.reserve(count);
   }
   const auto back_a = positions_back(pair.source), back_b = positions_back(pair.target);
   for (size_t a = 0; a < cell_.size(); ++a) {
@@ -270,6 +277,7 @@ void Split::index() {
     candidate_at_[static_cast<size_t>(row_[a]) * live_columns_.size() + column_[a]] = static_cast<int32_t>(a);
   }
   pull_.assign(edges(), 0);
+  if (!worth_.empty()) index_pieces();
 }
 
 int64_t Split::evaluate(const Deadline& deadline) {
@@ -278,10 +286,11 @@ int64_t Split::evaluate(const Deadline& deadline) {
     if (watch.expired()) return -1;
     outer_.weight(row_[a], column_[a]) = inner_value(static_cast<int>(a));
   }
-  return outer_.solve(deadline);
+  return outer_.solve(deadline) + pieces_.paid();
 }
 
 int Split::preserved() const {
+  const auto& worth = worth_.empty() ? profit_ : worth_;
   int twice = 0;
   for (int i = 0; i < outer_.rows(); ++i) {
     const int a = chosen(i);
@@ -289,7 +298,7 @@ int Split::preserved() const {
     for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) {
       const int32_t at = edge_at_[arc_slot_[k]];
       const int b = at >= 0 ? owner_b_[at] : owner_a_[~at];
-      if (outer_.column_of()[row_[b]] == column_[b]) twice += profit_[at >= 0 ? at : ~at] / kUnit;
+      if (outer_.column_of()[row_[b]] == column_[b]) twice += worth[at >= 0 ? at : ~at] / kUnit;
     }
   }
   return twice / 2;
@@ -307,15 +316,19 @@ bool Split::descend(double momentum, double distance) {
   constexpr float kMemory = 0.98f;
   for (float& x : usage_) x *= kMemory;
   std::array<int, 4> slots;
+  const bool watching = pieces_.watching();
+  if (watching) pieces_.begin();
   for (int i = 0; i < outer_.rows(); ++i) {
     const int a = chosen(i);
     if (a < 0) continue;
     usage_[a] += 1 - kMemory;
+    const int x = pair_.source.offset[pair_.row(cell_[a])], y = pair_.target.offset[pair_.column(cell_[a])];
     auto use = [&](int s) {
       const int32_t at = edge_at_[offset_[a] + s];
       const int32_t e = at >= 0 ? at : ~at;
       pull_[e] += at >= 0 ? 1 : -1;
       touched_.push_back(e);
+      if (watching) pieces_.use(x + s / columns_[a], y + s % columns_[a]);
     };
     if (is_small(a)) {
       const int count = small::matching(share_.data() + offset_[a], slots);
@@ -324,7 +337,8 @@ bool Split::descend(double momentum, double distance) {
       for (int s : general::matching(share_.data() + offset_[a], rows_[a], columns_[a])) use(s);
     }
   }
-  int norm = 0;
+  if (watching) pieces_.end();
+  double norm = pieces_.pull(momentum);
   for (float& d : drift_) d *= static_cast<float>(momentum);
   for (int32_t e : touched_) {
     if (pull_[e] == 0) continue;
@@ -334,6 +348,10 @@ bool Split::descend(double momentum, double distance) {
   }
   if (norm == 0) return false;
   const float step = static_cast<float>(distance / norm);
+  if (!pieces_.empty()) {
+    pieces_.move(step);
+    pay();
+  }
   for (size_t e = 0; e < edges(); ++e) {
     const Share delta = static_cast<Share>(std::lrintf(step * drift_[e]));
     Share& a = share_[slot_a_[e]];
@@ -346,7 +364,7 @@ bool Split::descend(double momentum, double distance) {
 }
 
 int64_t Split::centralise() {
-  return outer_.centralise(middle_u_, middle_v_);
+  return outer_.centralise(middle_u_, middle_v_) + pieces_.paid();
 }
 
 void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
@@ -411,6 +429,10 @@ bool Split::decided() const {
 }
 
 void Split::even() {
+  if (!pieces_.empty()) {
+    pieces_.clear();
+    pay();
+  }
   for (size_t e = 0; e < edges(); ++e) share_[slot_a_[e]] = share_[slot_b_[e]] = profit_[e] / 2;
 }
 
@@ -432,6 +454,8 @@ Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) con
     result.b.push_back(cell_[owner_b_[e]]);
     result.share.push_back(share_[slot_a_[e]]);
   }
+  std::ranges::copy_if(pieces_.list(), std::back_inserter(result.pieces),
+                       [](const PricedPiece& p) { return p.price > 0; });
   return result;
 }
 
@@ -477,13 +501,50 @@ void Split::compact(const std::vector<uint8_t>& dead) {
     owner_b_[e2] = number[b];
     drift_[e2] = drift_[e];
     profit_[e2] = profit_[e];
+    if (!worth_.empty()) worth_[e2] = worth_[e];
     ++e2;
   }
   for (auto* list : {&slot_a_, &slot_b_}) list->resize(e2);
   for (auto* list : {&owner_a_, &owner_b_}) list->resize(e2);
   drift_.resize(e2);
   profit_.resize(e2);
+  if (!worth_.empty()) worth_.resize(e2);
   index();
+}
+
+size_t Split::add_pieces(const Deadline& deadline) {
+  const size_t count = pieces_.add(pair_, deadline);
+  if (count > 0 && worth_.empty()) {
+    worth_ = profit_;
+    index_pieces();
+  }
+  return count;
+}
+
+void Split::index_pieces() {
+  source_edge_.resize(edges());
+  target_edge_.resize(edges());
+  for (size_t e = 0; e < edges(); ++e) {
+    const int a = owner_a_[e];
+    const int slot = static_cast<int>(slot_a_[e] - offset_[a]);
+    source_edge_[e] = pieces_.source_edge(pair_.source.offset[pair_.row(cell_[a])] + slot / columns_[a]);
+    target_edge_[e] = pieces_.target_edge(pair_.target.offset[pair_.column(cell_[a])] + slot % columns_[a]);
+  }
+}
+
+// Each copy of an ACG edge takes half of what its profit changes by.
+void Split::pay() {
+  const auto source = pieces_.prices(true), target = pieces_.prices(false);
+  for (size_t e = 0; e < edges(); ++e) {
+    const Share profit = worth_[e] - source[source_edge_[e]] - target[target_edge_[e]];
+    share_[slot_a_[e]] += (profit - profit_[e]) / 2;
+    share_[slot_b_[e]] = profit - share_[slot_a_[e]];
+    profit_[e] = profit;
+  }
+  for (size_t k = 0; k < arc_slot_.size(); ++k) {
+    const int32_t at = edge_at_[arc_slot_[k]];
+    arc_profit_[k] = profit_[at >= 0 ? at : ~at];
+  }
 }
 
 }  // namespace enpda

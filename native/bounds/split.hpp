@@ -13,6 +13,7 @@
 #include "../pair.hpp"
 #include "inner.hpp"
 #include "outer.hpp"
+#include "pieces.hpp"
 
 namespace enpda {
 
@@ -20,9 +21,10 @@ constexpr Share kUnit = 1 << 16;  // one preserved edge
 
 // A proof step: shares and potentials from which bound and deletions follow.
 struct Stage {
-  std::vector<Cell> a, b;    // the live ACG edges, a < b, ascending
-  std::vector<Share> share;  // share(a -> b) of each
-  std::vector<Share> u, v;   // potentials of all rows and columns, 0 where nothing is live
+  std::vector<Cell> a, b;           // the live ACG edges, a < b, ascending
+  std::vector<Share> share;         // share(a -> b) of each
+  std::vector<Share> u, v;          // potentials of all rows and columns, 0 where nothing is live
+  std::vector<PricedPiece> pieces;  // those with a price
 };
 
 class Split {
@@ -44,6 +46,10 @@ class Split {
   // The mapping that the last outer assignment chose, and the edges it preserves.
   Mapping mapping() const;
   int preserved() const;
+
+  // Begins to count which edges are preserved; afterwards pieces that are violated of late can be added.
+  void watch() { pieces_.watch(pair_); }
+  size_t add_pieces(const Deadline& deadline);
 
   // Subgradient: inner matchings of chosen candidates pass profit to the reverse copies of what they use,
   // with momentum. Returns false when both copies agree everywhere.
@@ -99,6 +105,8 @@ class Split {
   bool keep(const std::vector<uint8_t>& candidates, std::vector<uint8_t>& dead_edge) const;
   void compact(const std::vector<uint8_t>& dead_edge);
   void index();
+  void index_pieces();
+  void pay();  // profits follow prices
 
   const Pair& pair_;
   bool complete_ = true;
@@ -126,6 +134,10 @@ class Split {
   std::vector<float> usage_;         // per candidate: how often the outer assignment chose it of late
   std::vector<int32_t> open_rings_;  // the pair's alignments that can still be closed
   std::vector<Cell> taking_part_;
+  Pieces pieces_;
+  // With pieces: the edges that an ACG edge lies along, and its profit before prices.
+  std::vector<int32_t> source_edge_, target_edge_;
+  std::vector<Share> worth_;
   std::vector<int32_t> pull_;  // scratch of descend
   std::vector<int32_t> touched_;
   Share limit_;

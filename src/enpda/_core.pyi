@@ -219,6 +219,12 @@ class Stage:
     @property
     def column(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
+    @property
+    def pieces(self) -> list[tuple[bool, list[int], int]]:
+        """
+        Edges of the first or the second graph that cannot all be preserved, with their price.
+        """
+
 class RltOptions:
     def __init__(self) -> None: ...
 
@@ -251,6 +257,12 @@ class RltOptions:
 
     @record.setter
     def record(self, arg: bool, /) -> None: ...
+
+    @property
+    def watch(self) -> int: ...
+
+    @watch.setter
+    def watch(self, arg: int, /) -> None: ...
 
     @property
     def momentum(self) -> float: ...

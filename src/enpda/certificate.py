@@ -250,7 +250,11 @@ def _proof_again(match: Match, name: str) -> Proof:
 
 
 def _stage(stage: Stage) -> dict[str, Any]:
-    return {key: array.tolist() for key, array in stage._asdict().items()}
+    lists = {key: getattr(stage, key).tolist() for key in ("a", "b", "share", "row", "column")}
+    if not stage.pieces:
+        return lists
+    pieces = [{"graph": "a" if first else "b", "edges": edges, "price": price} for first, edges, price in stage.pieces]
+    return {**lists, "pieces": pieces}
 
 
 def _child(child: Child) -> dict[str, Any]:

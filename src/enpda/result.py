@@ -59,7 +59,8 @@ class Stage(NamedTuple):
     """One step of an RLT-1 proof, over a's nodes (rows) and b's nodes (columns).
 
     Association edges between the cells `a` and `b` (row * columns + column), the share of each that belongs to its
-    first end, and the potentials.
+    first end, and the potentials. `pieces` are edges of the first graph (True) or the second, by number, that cannot
+    all be preserved, and their price.
     """
 
     a: npt.NDArray[np.int32]
@@ -67,6 +68,7 @@ class Stage(NamedTuple):
     share: npt.NDArray[np.int32]
     row: npt.NDArray[np.int32]
     column: npt.NDArray[np.int32]
+    pieces: list[tuple[bool, list[int], int]]
 
 
 class Child(NamedTuple):
@@ -113,7 +115,8 @@ def _proof_node(record: _core.Record) -> ProofNode:
         return Child(c.row, c.column, c.record, like, c.automorphism)
 
     return ProofNode(
-        tuple(Stage(s.a, s.b, s.share, s.row, s.column) for s in record.stages), tuple(map(child, record.children))
+        tuple(Stage(s.a, s.b, s.share, s.row, s.column, s.pieces) for s in record.stages),
+        tuple(map(child, record.children)),
     )
 
 

@@ -13,7 +13,9 @@ mapping is counted again, and the bound follows again from its witness:
   potentials with r[i] + c[j] at least that bound every mapping by (sum r + sum c) / unit. An association edge may be
   missing from the next stage when no mapping with more than `known` edges can use it: the sum, less the slack of both
   ends and less what both matchings lose by using it, is below known + 1 units. So no mapping has more edges than the
-  larger of `known` and what any stage allows.
+  larger of `known` and what any stage allows. A stage may have `pieces`: edges of one graph, by number, that do not
+  occur together in the other one, so that every mapping loses one of them. At a price p >= 0 every association edge
+  along one of them is worth p less, and the sum is more by p times all of them but one.
 - `tree`: such stages for every node of a tree. A node decides one line (a node of one graph): each child maps it to one
   node of the other graph, or leaves it unmatched. A cell of the line needs no child of its own when its association
   edges are gone, or when an automorphism of the other graph, one that leaves alone what was decided before, takes it to

@@ -281,6 +281,7 @@ class _Stage:
         self.row = _line(content["row"], len(a.labels), f"{what}: row potentials")
         self.column = _line(content["column"], len(b.labels), f"{what}: column potentials")
         self.total = sum(self.row) + sum(self.column)
+        prices = self.prices(both, content.get("pieces", []), what)
         self.live: set[Arc] = set()
         # Per cell, its shares by the source node and the target node that an association edge leads to.
         self.shares: dict[int, dict[int, dict[int, int]]] = {}
@@ -289,13 +290,34 @@ class _Stage:
             need(edge not in self.live, f"{what} has an association edge twice")
             need(edge in worth, f"{what} has an association edge that is not there")
             self.live.add(edge)
-            for own, other, part in ((c, d, share), (d, c, unit * worth[edge] - share)):
+            (i, j), (k, w) = divmod(c, self.m), divmod(d, self.m)
+            price = prices[0].get((min(i, k), max(i, k)), 0) + prices[1].get((min(j, w), max(j, w)), 0)
+            for own, other, part in ((c, d, share), (d, c, unit * worth[edge] - price - share)):
                 self.shares.setdefault(own, {}).setdefault(other // self.m, {})[other % self.m] = part
         self.value = {cell: best_matching(list(table.values())) for cell, table in self.shares.items()}
         for cell, value in self.value.items():
             i, j = divmod(cell, self.m)
             need(0 <= i < len(a.labels), f"{what} has a cell {cell} outside the grid")
             need(self.row[i] + self.column[j] >= value, f"{what}: the potentials do not cover {i} -> {j}")
+
+    def prices(self, both: Pair, contents: Any, what: str) -> list[dict[tuple[int, int], int]]:
+        """Check that pieces do not occur in the other graph; return prices by edge of a and of b, and pay for them."""
+        prices: list[dict[tuple[int, int], int]] = [{}, {}]
+        need(isinstance(contents, list), f"{what}: pieces must be a list")
+        for content in contents:
+            need(content["graph"] in ("a", "b"), f"{what}: a piece of no graph")
+            side = ("a", "b").index(content["graph"])
+            g = (both.a, both.b)[side]
+            price, edges = whole(content["price"], "price"), tuple(wholes(content["edges"], "edges of a piece"))
+            need(price >= 0, f"{what}: a piece with a negative price")
+            need(len(set(edges)) == len(edges) > 0, f"{what}: a piece has an edge twice, or none")
+            need(all(0 <= e < len(g.edges) for e in edges), f"{what}: a piece has an edge that is not there")
+            need(not both.occurs(side, edges), f"{what}: a piece occurs in the other graph")
+            self.total += price * (len(edges) - 1)
+            for e in edges:
+                u, v, _ = g.edges[e]
+                prices[side][u, v] = prices[side].get((u, v), 0) + price
+        return prices
 
     def slack(self, cell: int) -> int:
         i, j = divmod(cell, self.m)

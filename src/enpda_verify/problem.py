@@ -11,6 +11,9 @@ from typing import Any
 Arc = tuple[int, int]
 """Two cells i * |b| + j: the end that owns the share, and the other end."""
 
+MAX_PIECE = 64
+MAX_STEPS = 1_000_000
+
 
 class CertificateError(Exception):
     """Why a certificate does not hold."""
@@ -194,6 +197,7 @@ class Pair:
         self.constraint = None if constraint is None else Constraint(a, b, constraint)
         self.closed: set[tuple[int, int]] = set()
         self.table: dict[tuple[int, int], int] | None = None
+        self.looked: dict[tuple[int, tuple[int, ...]], bool] = {}
         if terms is not None:
             need(set(terms) == {"forbidden", "worth"}, "terms have the keys forbidden and worth")
             for pair in terms["forbidden"]:
@@ -225,6 +229,58 @@ class Pair:
             if worth > 0:
                 kept[u, v] = worth
         return kept if self.constraint is None else self.constraint.retained(image, kept)
+
+    def occurs(self, side: int, edges: tuple[int, ...]) -> bool:
+        """Tell whether a mapping can preserve all these edges of a (side 0) or b (side 1), or refuse to look."""
+        need(len(edges) <= MAX_PIECE, f"a piece has more than {MAX_PIECE} edges")
+        if (side, edges) not in self.looked:
+            self.looked[side, edges] = self._occurs(side, edges)
+        return self.looked[side, edges]
+
+    def _occurs(self, side: int, edges: tuple[int, ...]) -> bool:
+        g, other = (self.a, self.b) if side == 0 else (self.b, self.a)
+
+        def fits(v: int, w: int) -> bool:
+            return self.may_meet(v, w) if side == 0 else self.may_meet(w, v)
+
+        def like(x: int, y: int | None) -> bool:
+            return y is not None and (self.worth(x, y) if side == 0 else self.worth(y, x)) > 0
+
+        # Each edge after one that it touches; those between nodes that were met before come first.
+        order: list[tuple[int, int, int]] = []
+        met: set[int] = set()
+        waiting = [g.edges[e] for e in edges]
+        while waiting:
+            best = max(waiting, key=lambda edge: (edge[0] in met) + (edge[1] in met))
+            waiting.remove(best)
+            order.append(best)
+            met |= {best[0], best[1]}
+
+        steps = 0
+
+        def extend(k: int, image: dict[int, int]) -> bool:
+            nonlocal steps
+            steps += 1
+            need(steps <= MAX_STEPS, "whether a piece occurs in the other graph takes too long to find out")
+            if k == len(order):
+                return True
+            u, v, label = order[k]
+            if u in image and v in image:
+                return like(label, other.near[image[u]].get(image[v])) and extend(k + 1, image)
+            if u not in image and v not in image:
+                return any(
+                    extend(k, {**image, u: w})
+                    for w in range(len(other.labels))
+                    if w not in image.values() and fits(u, w)
+                )
+            old, new = (u, v) if u in image else (v, u)
+            return any(
+                extend(k + 1, {**image, new: w})
+                for w, found in other.near[image[old]].items()
+                if w not in image.values() and like(label, found) and fits(new, w)
+            )
+
+        return extend(0, {})
 
     def most(self) -> int:
         """Return what all edges of the poorer graph could get at most."""
