@@ -5,6 +5,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from enpda import Graph
 from enpda.bench.datasets import BenchPair
 from enpda.bench.experiments import chemistry
@@ -159,3 +161,22 @@ def test_myopic_distances_are_equal_and_fast_on_a_sample(capsys, monkeypatch):
     for row in table(capsys, "chemistry", "--only", "myopic", "--count", "6"):
         assert row["different"] == 0
         assert row["ratio"] > 5
+
+
+@pytest.mark.parametrize("section", ["random", "threshold", "search", "scaling", "memory"])
+def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    assert main(["bench", "bulk", "--only", section, "--count", "12", "--no-peers", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    if section == "random":
+        assert rows[0]["pairs"] == rows[0]["proven"] == 12
+    elif section == "threshold":
+        assert rows[0]["pairs"] == 66
+    elif section == "search":
+        assert found["notes"][0].startswith("12 of 12 answers are proven")
+    elif section == "scaling":
+        assert rows[0]["ratio"] == pytest.approx(rows[0]["one"] / rows[0]["two"])
+    else:
+        assert rows[0]["pairs"] == 66
+        assert rows[0]["peak memory MB"] < 1_000
