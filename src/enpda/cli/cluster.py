@@ -12,8 +12,9 @@ import enpda
 from enpda.bulk.cluster import Algorithm, Clusters, listed
 from enpda.bulk.near import Pairs
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.cli.tables import check_suffix, items_of, save
+from enpda.cli.tables import check_suffix, save
 from enpda.options import Method, Options
 
 DEFAULT = Options()
@@ -69,7 +70,7 @@ def cluster(
     """
     check_suffix(out)
     found = enpda.cluster(
-        items_of(file),
+        library_argument(str(file)),
         min_similarity=min_similarity,
         max_distance=max_distance,
         algorithm=algorithm,

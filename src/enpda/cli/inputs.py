@@ -25,6 +25,8 @@ def library_argument(text: str) -> enpda.Library:
         raise InputError(f"{brief(text)}: no such file")
     library = enpda.Library.of(text, progress=sys.stderr.isatty())
     say_rejects(library)
+    if not library:
+        raise InputError(f"{brief(text)}: no graph can be read")
     return library
 
 

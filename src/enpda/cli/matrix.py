@@ -12,11 +12,11 @@ from cyclopts import Parameter
 from enpda.bulk.engines import Engine
 from enpda.bulk.estimate import estimate as estimated
 from enpda.bulk.job import Job
-from enpda.bulk.library import Library
 from enpda.bulk.matrix import Matrix, shown
 from enpda.bulk.matrix import matrix as compare
 from enpda.bulk.rows import Ask, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.options import Method, Options
@@ -102,8 +102,8 @@ def matrix(
     """
     keywords: dict[str, Any] = {"rules": rules.rules(), "constraints": constraints.constraints()}
     bar = sys.stderr.isatty()
-    first, second = (None if path is None else _read(path, bar) for path in (file, other))
-    assert first is not None
+    first = library_argument(str(file))
+    second = None if other is None else library_argument(str(other))
     if estimate:
         ask = Ask(Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device)
         guess = estimated(Job(first, second, ask), sample_seconds, seed)
@@ -139,17 +139,6 @@ def matrix(
         found.heatmap(heatmap)
     _tell(found, json)
     return 0
-
-
-def _read(path: Path, progress: bool) -> Library:
-    library = Library.of(path, progress)
-    for what, records in (("could not be read", library.rejects), ("could not be sanitised", library.oddities)):
-        if records:
-            first = records[0]
-            print(
-                f"enpda: {path}: {len(records)} {what}; the first is line {first.line}: {first.reason}", file=sys.stderr
-            )
-    return library
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -14,11 +14,10 @@ from enpda.bulk.hits import By
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.errors import InputError, brief
+from enpda.cli.tables import check_suffix, save
 from enpda.options import Method, Options
 
 DEFAULT = Options()
-SUFFIXES = (".csv", ".parquet")
 
 
 def search(
@@ -77,8 +76,7 @@ def search(
     out
         Also write a table of the hits to this file: `.csv` or `.parquet`.
     """
-    if out is not None and out.suffix.lower() not in SUFFIXES:
-        raise InputError(f"out must end in {' or '.join(SUFFIXES)}; got {brief(str(out))}")
+    check_suffix(out)
     asked = library_argument(query) if all else graph_argument(query)
     found: Any = enpda.search(
         asked,
@@ -97,26 +95,11 @@ def search(
     )
     hits: list[enpda.Hits] = found if all else [found]
     if out is not None:
-        _write(hits, out)
+        import pyarrow as pa
+
+        save(pa.concat_tables([some.table() for some in hits]), out)
     if json:
         print(json_module.dumps([some.to_dict() for some in hits]) if all else hits[0].to_json())
     else:
         print("\n\n".join(f"{some.id}\n{some}" if all else str(some) for some in hits))
     return 0
-
-
-def _write(hits: list[enpda.Hits], out: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.csv
-    import pyarrow.parquet as pq
-
-    if not hits:
-        raise InputError("no query can be read: there is nothing to write")
-    table = pa.concat_tables([some.table() for some in hits])
-    try:
-        if out.suffix.lower() == ".csv":
-            pa.csv.write_csv(table, out)
-        else:
-            pq.write_table(table, out)
-    except OSError as error:
-        raise InputError(f"cannot write the table: {error}") from None

@@ -13,8 +13,9 @@ from enpda.bulk.cluster import in_words
 from enpda.bulk.partition import FRACTIONS, Split
 from enpda.cli.cluster import pairs_in_words
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.cli.tables import check_suffix, items_of, save
+from enpda.cli.tables import check_suffix, save
 from enpda.errors import InputError, brief
 from enpda.options import Method, Options
 
@@ -74,7 +75,7 @@ def split(
     check_suffix(out)
     progress = sys.stderr.isatty()
     found = enpda.split(
-        items_of(file),
+        library_argument(str(file)),
         _fractions(fractions),
         min_similarity=min_similarity,
         max_distance=max_distance,
