@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from enpda.budget import real
+from enpda.bulk.decide import Candidates, Decisions, decide, decided, screen
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import Matrix
-from enpda.bulk.rows import Ask, Candidates, Decisions, decide, decided, screen
+from enpda.bulk.rows import Ask
 from enpda.bulk.tiles import Tiles
 from enpda.errors import InputError
 from enpda.io import Reject
