@@ -225,7 +225,9 @@ def _scaling(settings: Settings) -> list[Table]:
         seconds.append(time.perf_counter() - begin)
     table.rows.append(["threads", *seconds, seconds[0] / seconds[1]])
     if settings.peers:
-        chosen = items[: min(360, len(items))] if settings.count is None else items[: min(settings.count, len(items))]
+        count = min(settings.count or 200, len(items))
+        drawn = np.random.default_rng(SEED + 4).choice(len(items), count, replace=False)
+        chosen = [items[k] for k in drawn.tolist()]
         times = [_by_dask(chosen, workers) for workers in (1, 2)]
         table.rows.append([f"Dask workers, all pairs of {len(chosen)}", *times, times[0] / times[1]])
     return [table]
