@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import distributed
 import numpy as np
 import pytest
 
@@ -20,8 +21,6 @@ from enpda.bulk.rows import Ask
 from enpda.bulk.store import Store
 from enpda.options import Options
 from strategies import random_graph
-
-distributed = pytest.importorskip("distributed")
 
 ANALYTIC = Ask(Options("analytic"))
 

@@ -224,6 +224,5 @@ enpda.match_many(pairs, "exact", time_limit={limit}, threads=2, {options})
 
 
 def test_a_device_takes_the_numbered_errors_too():
-    pytest.importorskip("torch")
     with pytest.raises(InputError, match=r"^pair 1: "):
         match_many([("CC", "CO"), ("CC", "?")], "core", device="cpu")

@@ -6,10 +6,13 @@ import subprocess
 import sys
 import time
 
+import duckdb
+import fsspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import enpda
 from enpda import Constraints, Graph, InputError, Library, Matrix, Rules, match, matrix
@@ -207,7 +210,6 @@ def test_counts_exclude_pairs_under_constraints_too():
 
 
 def test_a_device_answers_for_the_pairs_that_counts_leave():
-    pytest.importorskip("torch")
     options = {"method": "core", "device": "cpu"}
     every, some = rows_of(matrix(SMALL, **options)), rows_of(matrix(SMALL, min_similarity=0.5, **options))
     assert some
@@ -268,7 +270,6 @@ def test_a_folder_holds_what_memory_holds(options, tmp_path):
 
 
 def test_the_files_are_parquet_that_others_read(tmp_path):
-    duckdb = pytest.importorskip("duckdb")
     m = matrix(SMALL, out=tmp_path)
     count, total = duckdb.sql(f"select count(*), sum(size) from '{tmp_path}/pairs/*.parquet'").fetchall()[0]
     assert (count, total) == (len(m), sum(m.table["size"].to_pylist()))
@@ -355,7 +356,6 @@ def test_of_two_jobs_that_begin_in_one_folder_one_is_refused(tmp_path, monkeypat
 
 
 def test_storage_behind_a_url_works_like_a_folder():
-    fsspec = pytest.importorskip("fsspec")
     url = "memory://enpda-test/job"
     matrix(SMALL, out=url, chunks=(0, 0))
     assert not Matrix.open(url).complete
@@ -369,7 +369,6 @@ def test_storage_behind_a_url_works_like_a_folder():
 
 
 def test_a_file_url_is_a_folder(tmp_path):
-    pytest.importorskip("fsspec")
     matrix(SMALL, out=f"file://{tmp_path}/job")
     assert rows_of(Matrix.open(tmp_path / "job")) == rows_of(matrix(SMALL))
 
@@ -414,7 +413,6 @@ def test_garbage_in_a_list_is_listed_by_its_place():
 
 @pytest.mark.parametrize("other", [None, DRUGS[:3]])
 def test_dense_and_sparse_agree_with_match(other, tmp_path):
-    sparse = pytest.importorskip("scipy.sparse")
     items = [*DRUGS[:4], *ODD[:3]]
     against = items if other is None else other
     for m in (matrix(items, other), matrix(items, other, out=tmp_path)):

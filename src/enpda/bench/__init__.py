@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from enpda.bench.report import Table
+from enpda.budget import choice
 from enpda.errors import InputError
 
 EXPERIMENTS = {
@@ -38,4 +40,20 @@ def run(name: str, settings: Settings) -> list[Table]:
     if settings.count is not None and settings.count < 1:
         raise InputError(f"count must be at least 1; got {settings.count}")
     tables: list[Table] = import_module(f"enpda.bench.experiments.{name}").run(settings)
+    return tables
+
+
+Section = Callable[[Settings], list[Table]]
+
+
+def by_section(
+    settings: Settings, usual: Mapping[str, Section], more: Mapping[str, Section] | None = None
+) -> list[Table]:
+    """Run the usual sections of an experiment, or the one that `--only` names, which may be one of `more`."""
+    every = {**usual, **(more or {})}
+    if settings.only is not None:
+        choice("only", settings.only, tuple(every))
+    tables: list[Table] = []
+    for name in [settings.only] if settings.only else usual:
+        tables += every[name](settings)
     return tables

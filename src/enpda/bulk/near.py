@@ -6,6 +6,7 @@ needs it. Pairs are those of distinct items, which stand for all items that are 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import combinations, product
@@ -137,7 +138,7 @@ class Parts:
         return (labels[i] != labels[j]) | (labels[i] != labels[self._groups.last[i]])
 
 
-class Near:
+class Near(ABC):
     """The near pairs of some items, found out as far as somebody asks.
 
     Attributes
@@ -187,11 +188,13 @@ class Near:
                     )
         return sorted(result)
 
+    @abstractmethod
     def _connect(self, parts: Parts, doubtful: bool) -> None:
-        raise NotImplementedError
+        """Join what near pairs connect."""
 
+    @abstractmethod
     def _all(self) -> Iterator[tuple[Integers, Decisions]]:
-        raise NotImplementedError
+        """Yield all pairs that counts leave open, decided."""
 
 
 class Asked(Near):

@@ -6,6 +6,7 @@ threshold question (a bound that excludes the pair, nearly always), and the full
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
@@ -192,7 +193,7 @@ def door_of(pairs: Integers, first: Library, second: Library, ask: Ask, threads:
     return (_Plain if ask.plain else _General)(Rows.empty(pairs), first, second, ask, threads)
 
 
-class Door:
+class Door(ABC):
     """Where pairs go in and rows come out.
 
     Attributes
@@ -280,16 +281,16 @@ class Door:
         total = self._most_edges[left] + np.minimum(self._most_nodes[left], 2 * self._most_edges[left])
         return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
 
+    @abstractmethod
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         """Return the pairs that a bound does not exclude when it is asked for.
 
         Only edges are asked for, unless `nodes`: to look for nodes as well would find what the full match finds again.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def in_full(self, left: Integers) -> None:
         """Match pairs as `match` does."""
-        raise NotImplementedError
 
     # -- what is known -------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,9 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 import enpda
-from enpda.bench import Settings
+from enpda.bench import Section, Settings, by_section
 from enpda.bench.baselines import Answer, Worker
 from enpda.bench.report import Table
-from enpda.budget import choice
 from enpda.bulk.library import Library
 from enpda.bulk.rows import Ask, Rows, evaluate
 from enpda.errors import InputError
@@ -38,12 +36,7 @@ MASSSPECGYM = 31_587
 
 def run(settings: Settings) -> list[Table]:
     """One table a question; `--only` asks one of them."""
-    if settings.only is not None:
-        choice("only", settings.only, tuple(SECTIONS))
-    tables: list[Table] = []
-    for name in [settings.only] if settings.only else SECTIONS:
-        tables += SECTIONS[name](settings)
-    return tables
+    return by_section(settings, SECTIONS)
 
 
 @lru_cache(maxsize=1)
@@ -277,7 +270,7 @@ def _memory(settings: Settings) -> list[Table]:
     return [table]
 
 
-SECTIONS: dict[str, Callable[[Settings], list[Table]]] = {
+SECTIONS: dict[str, Section] = {
     "random": _random,
     "threshold": _threshold,
     "search": _search,

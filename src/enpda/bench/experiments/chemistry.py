@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from tqdm import tqdm
 
 import enpda
-from enpda.bench import Settings
+from enpda.bench import Section, Settings, by_section
 from enpda.bench.baselines import Answer, Worker
 from enpda.bench.datasets import BenchPair
 from enpda.bench.experiments.exact import random_pairs
 from enpda.bench.molecules import molecule_pairs
 from enpda.bench.report import Table
-from enpda.budget import choice
 from enpda.constraints import Constraints
 from enpda.errors import InputError
 
@@ -27,12 +25,7 @@ CONNECTED_PAIRS, EXACT_PAIRS, THRESHOLD_PAIRS = 300, 60, 200
 
 def run(settings: Settings) -> list[Table]:
     """One table a question; `--only` asks one of them."""
-    if settings.only is not None:
-        choice("only", settings.only, tuple(SECTIONS))
-    tables: list[Table] = []
-    for name in [settings.only] if settings.only else SECTIONS:
-        tables += SECTIONS[name](settings)
-    return tables
+    return by_section(settings, SECTIONS)
 
 
 def _drugs() -> list[BenchPair]:
@@ -164,7 +157,7 @@ def _myopic(settings: Settings) -> list[Table]:
     return [table]
 
 
-SECTIONS: dict[str, Callable[[Settings], list[Table]]] = {
+SECTIONS: dict[str, Section] = {
     "rings": _rings,
     "connected": _connected,
     "myopic": _myopic,

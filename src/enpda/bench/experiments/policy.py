@@ -15,12 +15,11 @@ from tqdm import tqdm
 
 import enpda
 from enpda import _core
-from enpda.bench import Settings, datasets
+from enpda.bench import Section, Settings, by_section, datasets
 from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import BenchPair
 from enpda.bench.planted import SETS, planted_pairs
 from enpda.bench.report import Table
-from enpda.budget import choice
 from enpda.errors import InputError
 from enpda.policy import load, shipped
 
@@ -43,12 +42,7 @@ BINS = ((40, 75), (75, 150), (150, 250), (250, 400), (400, 650))
 
 def run(settings: Settings) -> list[Table]:
     """Tables by section; `--only` runs one of them."""
-    if settings.only is not None:
-        choice("only", settings.only, (*SECTIONS, *MORE))
-    tables: list[Table] = []
-    for name in [settings.only] if settings.only else SECTIONS:
-        tables += (SECTIONS | MORE)[name](settings)
-    return tables
+    return by_section(settings, SECTIONS, MORE)
 
 
 def _oriented(pairs: Sequence[BenchPair]) -> list[tuple[_core.Graph, _core.Graph]]:
@@ -391,7 +385,7 @@ def _gpu(settings: Settings) -> list[Table]:
     return [table]
 
 
-SECTIONS: dict[str, Callable[[Settings], list[Table]]] = {
+SECTIONS: dict[str, Section] = {
     "accuracy": _accuracy,
     "planted": _planted,
     "prices": _prices,
@@ -399,5 +393,5 @@ SECTIONS: dict[str, Callable[[Settings], list[Table]]] = {
     "scaling": _scaling,
 }
 """What runs by default."""
-MORE: dict[str, Callable[[Settings], list[Table]]] = {"gpu": _gpu}
+MORE: dict[str, Section] = {"gpu": _gpu}
 """What runs only when it is asked for."""
