@@ -9,6 +9,9 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from types import TracebackType
 
+import numpy as np
+import numpy.typing as npt
+
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.result import Match
@@ -16,12 +19,18 @@ from enpda.result import Match
 
 @dataclass(frozen=True)
 class Answer:
-    """The number of shared edges, whether the program calls that proven, the seconds it took; our own match."""
+    """The number of shared edges, whether the program calls that proven, the seconds it took.
+
+    `image` maps the first graph's nodes, -1 for none, where a program says which; `failure` says why there is no
+    answer; `match` is our own method's.
+    """
 
     size: int
     proven: bool
     seconds: float
     match: Match | None = None
+    image: npt.NDArray[np.int32] | None = None
+    failure: str = ""
 
 
 Baseline = Callable[[Graph, Graph, float], Answer]

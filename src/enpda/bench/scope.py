@@ -1,0 +1,91 @@
+"""What a study may use: a data folder, a profile, and the sets of pairs, loaded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from enpda.bench import datasets
+from enpda.bench.baselines import Worker
+from enpda.bench.bootstrap import blocks
+from enpda.bench.datasets import BenchPair
+from enpda.bench.planted import SETS, planted_pairs
+from enpda.budget import choice
+
+PROFILES = {
+    "smoke": "every study in seconds: a few pairs, short limits, one seed",
+    "quick": "an hour on two cores: fewer pairs and shorter limits where a study is long",
+    "full": "everything, as the paper did it",
+}
+Value = TypeVar("Value")
+
+PAIR_SETS: dict[str, Callable[[Path], Sequence[BenchPair]]] = {
+    **{name: lambda data, name=name: datasets.fixed_pairs(data, [name])[name] for name in datasets.DATASETS},  # type: ignore[misc]
+    **{f"planted {name}": lambda data, name=name: planted_pairs(data, name) for name in SETS},  # type: ignore[misc]
+}
+"""Every set of pairs that records point into, by name; `drugs` needs no data folder."""
+
+NATIVE = {"aids": "AIDS", "molhiv": "MOLHIV", "mcf7": "MCF-7", "drugs": "drugs"}
+"""The fixed test pairs, and what the paper's columns call them."""
+
+
+class Scope:
+    """The settings of one run of studies. Which pairs take part is a function of profile and data alone."""
+
+    def __init__(self, profile: str = "quick", data: Path | None = None) -> None:
+        choice("profile", profile, tuple(PROFILES))
+        self.profile, self.data = profile, data
+        self._sets: dict[str, Sequence[BenchPair]] = {}
+        self._workers: dict[str, Worker] = {}
+
+    def pick(self, smoke: Value, quick: Value, full: Value) -> Value:
+        """Return the value for this profile."""
+        return {"smoke": smoke, "quick": quick, "full": full}[self.profile]
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """The training seeds that take part."""
+        return self.pick((0,), (0, 1, 2), (0, 1, 2))
+
+    @property
+    def native(self) -> tuple[str, ...]:
+        """The sets of fixed test pairs; without a data folder the drug pairs stand in."""
+        return tuple(datasets.DATASETS) if self.data else ("drugs",)
+
+    def pairs(self, name: str) -> Sequence[BenchPair]:
+        """Return a whole set of pairs; records name a pair by its position in it."""
+        if name not in self._sets:
+            if name == "drugs":
+                self._sets[name] = datasets.drug_pairs()
+            elif self.data is not None:
+                self._sets[name] = PAIR_SETS[name](self.data)
+            else:
+                raise ValueError(f"the pairs of {name} need a data folder")
+        return self._sets[name]
+
+    def positions(self, name: str, count: int | None = None) -> list[int]:
+        """Return `count` evenly spaced positions in a set, first and last included; all of them for None."""
+        total = len(self.pairs(name))
+        if count is None or count >= total:
+            return list(range(total))
+        return sorted({int(x) for x in np.rint(np.linspace(0, total - 1, count))})
+
+    def blocks(self, name: str, positions: Sequence[int]) -> list[list[int]]:
+        """Group the places 0.. of these positions by shared graphs, for the bootstrap."""
+        pairs = self.pairs(name)
+        return blocks([pairs[k] for k in positions])
+
+    def worker(self, name: str) -> Worker:
+        """Return the process of a baseline, started when it is first asked for."""
+        if name not in self._workers:
+            self._workers[name] = Worker(name)
+        return self._workers[name]
+
+    def close(self) -> None:
+        """End the processes of baselines."""
+        while self._workers:
+            self._workers.popitem()[1].close()
