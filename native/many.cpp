@@ -132,6 +132,7 @@ std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const
       rows[p] = {counted.edges,
                  counted.nodes,
                  static_cast<int32_t>(upper),
+                 static_cast<int32_t>(found.most_nodes),
                  static_cast<uint8_t>(counted.edges == upper),
                  static_cast<uint8_t>(found.time_limit),
                  found.seconds};

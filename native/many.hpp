@@ -57,7 +57,7 @@ class Pool {
 
 // What a table keeps of a solution.
 struct Row {
-  int32_t size, nodes, upper;
+  int32_t size, nodes, upper, most_nodes;  // the last: -1, not computed
   uint8_t optimal, time_limit;
   double seconds;
 };

@@ -9,6 +9,17 @@ namespace {
 constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
 constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 
+// Nodes of the common part as a second aim, an edge being worth more than all of them. The last bit of such a
+// bound takes longer strides.
+RltOptions filling(RltOptions rlt, int most) {
+  rlt.record = false;
+  while (rlt.per_edge <= most) rlt.per_edge *= 2;
+  rlt.patience = 150;
+  rlt.step = 0.2;
+  rlt.fraction = 0.5;
+  return rlt;
+}
+
 // One pair on its way; rows are the source's nodes.
 class Way {
  public:
@@ -32,6 +43,9 @@ class Way {
       if (options_.bound && open()) ascend(k > 0 || last ? kEndless : options_.first_iterations);
       if (options_.branch && open()) branch(last ? kEndless : options_.first_nodes);
     }
+    if (searched_ && out_.score.edges == upper_ && !enough() &&
+        (options_.most_nodes || options_.min_total > 0))
+      fill();
     if (tree_) {
       out_.branch = tree_->upper();
       out_.known = tree_->known();
@@ -112,6 +126,33 @@ class Way {
     const auto end = tree_->run(known(), nodes, [&](const Mapping& met) { improve(met); });
     cut_ = cut_ || end == Tree::End::deadline;
     upper_ = std::min(upper_, tree_->upper());
+  }
+
+  // The size is proven: looks for the most nodes that a mapping of this size can have, or for as many as a
+  // threshold question asks for.
+  void fill() {
+    const int edges = out_.score.edges;
+    const int wanted = options_.most_nodes ? 0 : options_.min_total - edges;  // fewer are of no interest
+    const int most = std::min(pair_.n, 2 * edges);
+    if (out_.score.nodes >= most || wanted > most || !Split::fits(pair_, deadline_)) {
+      out_.most_nodes = std::max(out_.score.nodes, std::min(most, wanted - 1));
+      return;
+    }
+    const RltOptions rlt = filling(options_.rlt, most);
+    auto points = [&](int nodes) { return edges * rlt.per_edge + nodes; };
+    const int known = points(std::max(out_.score.nodes, wanted - 1));
+    Ascent ascent(pair_, rlt, deadline_);
+    bool late = ascent.run(known, kEndless) == Ascent::End::deadline;
+    if (ascent.met_size() > known) improve(ascent.met());
+    int64_t upper = ascent.upper();
+    if (!late && upper > ascent.known() && !enough()) {
+      Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
+      late = tree.run(known, options_.fill_nodes, [&](const Mapping& met) { improve(met); }) ==
+             Tree::End::deadline;
+      upper = tree.upper();
+    }
+    cut_ = cut_ || late;
+    out_.most_nodes = upper < 0 ? most : std::min<int64_t>(upper - points(0), most);
   }
 
   // A mapping that a bound met on its way.

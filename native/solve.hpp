@@ -17,6 +17,10 @@ struct SolveOptions {
   // A threshold question: enough is a mapping with so many edges, and so many edges and nodes together;
   // mappings with fewer edges than `min_size` are not told apart. 0: no question.
   int min_size = 0, min_total = 0;
+  // Whether, among mappings with the most edges, one with the most nodes is asked for, and how many nodes of
+  // a tree that may take. A threshold question asks for nodes as well, when nothing else is missing.
+  bool most_nodes = false;
+  int64_t fill_nodes = 200;
   bool bound = false;              // whether the RLT-1 bound runs after each search
   int64_t first_iterations = 150;  // of the bound after the first of several searches
   RltOptions rlt;
@@ -35,6 +39,7 @@ struct Solution {
   std::vector<Record> records;    // their proof, in the order (first graph, second graph); the root first
   int known = -1;                 // what that proof takes for known
   int64_t iterations = 0, nodes = 0;
+  int64_t most_nodes = -1;   // no mapping with so many edges has more nodes; -1: not computed
   std::vector<Event> trace;  // improvements of the best, in time order
   bool time_limit = false, interrupted = false;
   double seconds = 0;

@@ -95,18 +95,17 @@ void bind_many(nb::module_& module) {
         std::vector<uint8_t> flags;
         std::vector<double> seconds;
         for (const Row& row : rows) {
-          counts.insert(counts.end(), {row.size, row.nodes, row.upper});
+          counts.insert(counts.end(), {row.size, row.nodes, row.upper, row.most_nodes});
           flags.insert(flags.end(), {row.optimal, row.time_limit});
           seconds.push_back(row.seconds);
         }
         const size_t done = rows.size();
-        return std::tuple(array(std::move(counts), {done, 3}), array(std::move(flags), {done, 2}),
+        return std::tuple(array(std::move(counts), {done, 4}), array(std::move(flags), {done, 2}),
                           array(std::move(seconds)));
       },
       "first"_a, "second"_a, "pairs"_a, "question"_a, "kind"_a, "options"_a, "time_limit"_a, "threads"_a,
       "Pairs (first, second), each with its least size and total (0: no question) and its options: size, "
-      "nodes, "
-      "upper; optimal, time_limit; seconds.");
+      "nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.");
   nb::class_<Screen>(module, "Screen", "What graphs can share by their counts alone, for very many pairs.")
       .def(
           "__init__",

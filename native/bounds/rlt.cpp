@@ -9,7 +9,7 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
       pair_(pair),
       options_(options),
       deadline_(deadline),
-      split_(pair, deadline),
+      split_(pair, deadline, options.per_edge > 1 ? kUnit / options.per_edge : 0),
       next_look_(std::min<int64_t>(options.patience, 60)) {
   longest_ = deadline.elapsed() - begin_;
 }
@@ -67,7 +67,8 @@ bool Ascent::iterate() {
   const bool first = done_ < options_.first_sweeps;
   if (first || done_ % options_.sweep_period == 0)
     return sweep(first ? options_.first_fraction : options_.fraction) && evaluate();
-  const double distance = static_cast<double>(bound_) - (known_ + options_.aim) * kUnit;
+  const double distance =
+      static_cast<double>(bound_) - (known_ + options_.aim) * static_cast<double>(point());
   return split_.descend(options_.momentum, options_.step * distance) && evaluate();
 }
 
@@ -87,7 +88,8 @@ bool Ascent::sweep(double fraction) {
 bool Ascent::remove(double worth) {
   Stage stage;
   const int64_t central = split_.centralise();
-  if (split_.fix(central, known_ + 1, worth, options_.record ? &stage : nullptr) == 0) return false;
+  if (split_.fix(central, (known_ + 1) * point(), worth, options_.record ? &stage : nullptr) == 0)
+    return false;
   if (options_.record) stages_.push_back(std::move(stage));
   return true;
 }
@@ -104,13 +106,14 @@ void Ascent::settle() {
     if (options_.record) stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));
     Mapping image(pair_.n, -1);
     for (Cell c : split_.survivors()) image[pair_.row(c)] = pair_.column(c);
-    best_ = std::min<int64_t>(best_, int64_t{meet(image)} * kUnit);
+    best_ = std::min<int64_t>(best_, int64_t{meet(image)} * point());
   }
 }
 
 // Takes note of a mapping; returns its size.
 int Ascent::meet(Mapping image) {
-  const int size = judge(pair_, image).edges;
+  const Score score = judge(pair_, image);
+  const int size = options_.per_edge > 1 ? score.edges * options_.per_edge + score.nodes : score.edges;
   if (size > met_size_) {
     met_size_ = size;
     met_ = std::move(image);
@@ -128,8 +131,8 @@ std::vector<Share> Ascent::slacks() {
 bool Ascent::evaluate() {
   bound_ = split_.evaluate(deadline_);
   if (bound_ < 0) return false;
-  if (split_.preserved() > met_size_) meet(split_.mapping());
-  if (options_.record && (best_ < 0 || bound_ / kUnit < best_ / kUnit)) {
+  if (options_.per_edge > 1 || split_.preserved() > met_size_) meet(split_.mapping());
+  if (options_.record && (best_ < 0 || bound_ / point() < best_ / point())) {
     if (bound_stage_ >= 0) stages_.erase(stages_.begin() + bound_stage_);
     bound_stage_ = static_cast<int>(stages_.size());
     stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));

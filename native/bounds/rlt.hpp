@@ -12,6 +12,7 @@ namespace enpda {
 
 // Steps were tuned on molecules that are not test graphs.
 struct RltOptions {
+  int per_edge = 1;        // points that an edge is worth; when it is more than one, a node is worth one
   int target = -1;         // stop once the bound is this small, even if it is above the known size
   int64_t patience = 400;  // iterations before the ascent may give up on a plateau; 0: never
   int far = 4;             // edges left to go that end patience early
@@ -42,7 +43,7 @@ class Ascent {
   End run(int known, int64_t iterations);
 
   // No mapping has more than max(known, upper) edges; -1: the deadline struck before the first bound.
-  int64_t upper() const { return best_ < 0 ? -1 : std::max<int64_t>(known_, best_ / kUnit); }
+  int64_t upper() const { return best_ < 0 ? -1 : std::max<int64_t>(known_, best_ / point()); }
   int known() const { return known_; }
   int64_t bound() const { return best_; }  // of the live part, in units of 2^-16
   int64_t iterations() const { return done_; }
@@ -62,7 +63,8 @@ class Ascent {
   std::vector<Stage> stages() { return std::move(stages_); }
 
  private:
-  int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * kUnit - 1; }
+  int64_t point() const { return kUnit / options_.per_edge; }
+  int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * point() - 1; }
   bool closed() const { return best_ >= 0 && best_ <= goal(); }
   bool hopeless();
   bool iterate();

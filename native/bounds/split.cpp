@@ -48,7 +48,8 @@ bool Split::fits(const Pair& pair, const Deadline& deadline) {
   return deadline.remaining() > kWorthwhile * static_cast<double>(slots);
 }
 
-Split::Split(const Pair& pair, const Deadline& deadline) : pair_(pair), outer_(0, 0) {
+Split::Split(const Pair& pair, const Deadline& deadline, Share bonus)
+    : pair_(pair), bonus_(bonus), outer_(0, 0) {
   const int degree = std::min(largest_degree(pair.source), largest_degree(pair.target));
   limit_ = std::min<Share>(1 << 20, (1 << 29) / std::max(degree, 1));
   std::vector<int32_t> number(pair.cells(), -1);
@@ -284,7 +285,8 @@ int64_t Split::evaluate(const Deadline& deadline) {
   Watch watch(deadline, pair_.patience());
   for (size_t a = 0; a < candidates(); ++a) {
     if (watch.expired()) return -1;
-    outer_.weight(row_[a], column_[a]) = inner_value(static_cast<int>(a));
+    const int k = static_cast<int>(a);
+    outer_.weight(row_[a], column_[a]) = with_bonus(k, inner_value(k));
   }
   return outer_.solve(deadline) + pieces_.paid();
 }
@@ -333,6 +335,7 @@ bool Split::descend(double momentum, double distance) {
     if (is_small(a)) {
       const int count = small::matching(share_.data() + offset_[a], slots);
       for (int k = 0; k < count; ++k) use(slots[k]);
+      if (count == 0 && bonus_ > 0) use(static_cast<int>(best_slot(a) - offset_[a]));
     } else {
       for (int s : general::matching(share_.data() + offset_[a], rows_[a], columns_[a])) use(s);
     }
@@ -375,9 +378,9 @@ void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
     if (watch.expired()) return;
     const int a = backwards ? count - 1 - k : k;
     if (!is_small(a)) marginal.resize(std::max<size_t>(marginal.size(), size_t(rows_[a]) * columns_[a]));
-    const Share value = inner_marginals(a, marginal.data());
+    const Share value = with_bonus(a, inner_marginals(a, marginal.data()));
     const Share slack = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
-    const Share whole = value + static_cast<Share>(fraction * std::max(slack, 0));
+    const Share whole = value - bonus_ + static_cast<Share>(fraction * std::max(slack, 0));
     for (uint32_t k2 = arc_start_[a]; k2 < arc_start_[a + 1]; ++k2) {
       const uint32_t s = arc_slot_[k2];
       const Share moved = std::min(share_[s] + (whole - marginal[s - offset_[a]]) / dimension_[a], limit_);
@@ -387,16 +390,17 @@ void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
   }
 }
 
-size_t Split::fix(int64_t bound, int target, double worth, Stage* record) {
+size_t Split::fix(int64_t bound, int64_t target, double worth, Stage* record) {
   // A mapping that uses something loses its slack: delete what falls below the target.
-  const int64_t room = bound - static_cast<int64_t>(target) * kUnit;
+  const int64_t room = bound - target;
   std::vector<Share> slack(candidates());
   std::vector<Share> gap(share_.size());
   for (size_t a = 0; a < candidates(); ++a) {
-    const Share value = inner_marginals(static_cast<int>(a), gap.data() + offset_[a]);
+    const int k = static_cast<int>(a);
+    const Share value = with_bonus(k, inner_marginals(k, gap.data() + offset_[a]));
     slack[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
-    for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k)
-      gap[arc_slot_[k]] = value - gap[arc_slot_[k]];
+    for (uint32_t x = arc_start_[a]; x < arc_start_[a + 1]; ++x)
+      gap[arc_slot_[x]] = value - bonus_ - gap[arc_slot_[x]];
   }
   std::vector<uint8_t> dead(edges());
   size_t count = 0;

@@ -5,6 +5,7 @@
 // problem and the moves that lower the bound; everything is in integers of 2^-16.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,8 +30,9 @@ struct Stage {
 
 class Split {
  public:
-  // All candidates with a neighbour, every edge split in halves.
-  Split(const Pair& pair, const Deadline& deadline);
+  // All candidates with a neighbour, every edge split in halves. A candidate that preserves an edge at all
+  // earns `bonus` as well: what a node of the common part is worth.
+  Split(const Pair& pair, const Deadline& deadline, Share bonus = 0);
   // Whether a pair is small enough for the blocks, and for a few iterations before the deadline.
   static bool fits(const Pair& pair, const Deadline& deadline);
 
@@ -59,10 +61,10 @@ class Split {
   void sweep(double fraction, bool backwards, const Deadline& deadline);
   int64_t centralise();
 
-  // Deletes every candidate and ACG edge that no mapping with `target` edges or more can use, according to
+  // Deletes every candidate and ACG edge that no mapping worth `target` or more can use, according to
   // the central potentials; returns how many edges would go, and deletes them when that is at least `worth`
   // of those alive.
-  size_t fix(int64_t bound, int target, double worth, Stage* record);
+  size_t fix(int64_t bound, int64_t target, double worth, Stage* record);
   // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
   // column) leaves the column (the row) unmatched. When fragments are counted, the chosen candidate takes
   // part.
@@ -95,6 +97,16 @@ class Split {
     const Share* block = share_.data() + offset_[a];
     return is_small(a) ? small::marginals(block, out) : general::marginals(block, rows_[a], columns_[a], out);
   }
+  // What choosing a candidate earns, from the value of its inner assignment: to earn the bonus it has to take
+  // an arc, if need be at a loss.
+  Share with_bonus(int a, Share value) const {
+    if (value > 0 || bonus_ == 0) return value + bonus_;
+    return std::max(bonus_ + share_[best_slot(a)], 0);
+  }
+  uint32_t best_slot(int a) const {
+    return *std::max_element(arc_slot_.begin() + arc_start_[a], arc_slot_.begin() + arc_start_[a + 1],
+                             [&](uint32_t s, uint32_t t) { return share_[s] < share_[t]; });
+  }
   // Marks what a constraint cannot use any more: edges of rings that cannot be closed, what does not hang
   // together with the candidates that take part, and what cannot become large enough.
   void propagate(std::vector<uint8_t>& dead_edge);
@@ -109,6 +121,7 @@ class Split {
   void pay();  // profits follow prices
 
   const Pair& pair_;
+  Share bonus_;
   bool complete_ = true;
   // Candidates: cell, compressed row and column, block of shares (rows_ = 0: 4 x 4).
   std::vector<Cell> cell_;

@@ -608,6 +608,18 @@ class SolveOptions:
     def min_total(self, arg: int, /) -> None: ...
 
     @property
+    def most_nodes(self) -> bool: ...
+
+    @most_nodes.setter
+    def most_nodes(self, arg: bool, /) -> None: ...
+
+    @property
+    def fill_nodes(self) -> int: ...
+
+    @fill_nodes.setter
+    def fill_nodes(self, arg: int, /) -> None: ...
+
+    @property
     def branch(self) -> bool: ...
 
     @branch.setter
@@ -646,6 +658,9 @@ class Solution:
 
     @property
     def branch(self) -> int: ...
+
+    @property
+    def most_nodes(self) -> int: ...
 
     @property
     def known(self) -> int: ...
@@ -704,7 +719,7 @@ class Pool:
 
 def solve_rows(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], question: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: Sequence[SolveOptions], time_limit: float, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.uint8], NDArray[numpy.float64]]:
     """
-    Pairs (first, second), each with its least size and total (0: no question) and its options: size, nodes, upper; optimal, time_limit; seconds.
+    Pairs (first, second), each with its least size and total (0: no question) and its options: size, nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.
     """
 
 class Screen:

@@ -43,6 +43,7 @@ def match(
     policy: str | os.PathLike[str] | None = None,
     rules: Rules | None = None,
     constraints: Constraints | None = None,
+    most_nodes: bool = False,
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
 ) -> Match:
@@ -85,8 +86,8 @@ def match(
         Threshold questions: is there a mapping with at least that size or similarity, at most that distance? The call
         ends as soon as the answer is known: with such a mapping, or with status `below_threshold` and a bound that
         excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
-        nodes as well, and the most edges may come with several numbers of nodes: with status `optimal`, look at
-        `similarity`, and know that a mapping with other nodes may still be nearer to the threshold.
+        the nodes of a mapping with the most edges as well: with status `optimal` and a `similarity` below the
+        threshold, no mapping with so many edges has nodes enough, unless `nodes_upper` leaves room for them.
     policy : {"default", "paper"} or path, optional
         Learned policy of the rounds: one that ships, or a file that `enpda train` wrote. Default: the method's own,
         which is one for `core` and the paper's presets and none for the others, where its time is better spent on
@@ -95,6 +96,9 @@ def match(
         Which atoms and bonds count as the same, and what a shared bond counts; by default equal labels, and 1.
     constraints : Constraints, optional
         Conditions on the common part: whole rings, connected, size and number of fragments.
+    most_nodes : bool
+        Whether a proven size is followed by a search for the most nodes that a mapping of this size can have, with
+        its own proof (`Match.nodes_upper`). It takes some milliseconds on molecules, and more than the size itself.
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
@@ -133,6 +137,7 @@ def match(
         policy,
         rules,
         constraints,
+        most_nodes,
     )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
@@ -194,6 +199,7 @@ def concluded(
         proof=Proof.of(found.known, found.records),
         threshold=options.question(problem)[0],
         problem=problem,
+        nodes_upper=found.most_nodes if found.most_nodes >= 0 else None,
     )
     if options.bound in LIFTED and not result.optimal and not found.interrupted:
         return _with_lifted(result, options.bound, options.time_limit, int(options.threads))

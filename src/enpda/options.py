@@ -26,6 +26,7 @@ MAX_THREADS = 1_024
 AUTO_CELLS = 10_000
 """Up to this many cells (100 x 100 nodes) `auto` ends with `solver`; beyond, where that takes seconds, with `fast`."""
 
+ENDLESS = 2**31 - 1
 AUTO_GAP = 4
 """Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
 
@@ -58,6 +59,7 @@ class Options:
     policy: str | os.PathLike[str] | None = None
     rules: Rules | None = None
     constraints: Constraints | None = None
+    most_nodes: bool = False
 
     def __post_init__(self) -> None:
         choice("method", self.method, get_args(Method))
@@ -76,6 +78,10 @@ class Options:
             raise InputError(f"constraints must be enpda.Constraints; got {brief(self.constraints)}")
         if self.constraints is not None and self.bound in LIFTED:
             raise InputError(f"bound {self.bound!r} knows no constraints; use 'branch'")
+        if self.most_nodes and self.bound is None and self.method not in ("auto", "exact"):
+            raise InputError(
+                f"most_nodes goes on from a proven size; use method 'auto' or 'exact', not {self.method!r}, or a bound"
+            )
         if self.policy is not None and self.method == "analytic":
             raise InputError("method 'analytic' is the one without a policy; use method 'core' for a proposal with one")
         if self.bound is not None:
@@ -144,6 +150,9 @@ class Options:
         bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
         options.rlt.record = True
+        options.most_nodes = bool(self.most_nodes)
+        if self.method == "exact":
+            options.fill_nodes = ENDLESS
         options.tree.threads = int(self.threads)
         if self.method == "auto" and self.bound is None and unconstrained:
             options.most_gap = AUTO_GAP

@@ -153,6 +153,8 @@ class Match:
         Edges that were asked for at least; 0 without a threshold question.
     proof : Proof, optional
         The witness of the bounds `rlt` and `branch`.
+    nodes_upper : int, optional
+        A proven bound on the nodes of a mapping with as many edges; by default what the graphs allow.
     problem : Problem, optional
         The graphs as the rules of the match see them; by default as they are.
 
@@ -181,6 +183,7 @@ class Match:
         proof: Proof | None = None,
         threshold: int = 0,
         problem: Problem | None = None,
+        nodes_upper: int | None = None,
     ) -> None:
         self.problem = problem_of(a, b, None) if problem is None else problem
         image = np.full(len(a), -1, dtype=np.int32)
@@ -204,6 +207,10 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
         self.proof = proof
         self.threshold = threshold
+        most = min(len(a), len(b), 2 * self.upper)
+        self.nodes_upper = most if nodes_upper is None else min(most, nodes_upper)
+        if self.optimal and self.nodes_upper < self.nodes:
+            raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
         problem = self.problem

@@ -81,6 +81,7 @@ def decide(candidates: Candidates, library: Library, ask: Ask, threads: int) -> 
     door.rows.status[:] = STATUSES.index("bounded")
     left = door.by_question(left[~door.settled()[left]], nodes=True)
     door.in_full(left[~door.settled()[left]])
+    door.by_nodes()
     return _decisions(door)
 
 
@@ -89,6 +90,7 @@ def decided(rows: Rows, library: Library, ask: Ask) -> Decisions:
     door = door_of(np.column_stack([rows.a, rows.b]), library, library, ask, 1)
     door.rows = rows
     door.want(ask.min_similarity or None, ask.max_distance)
+    door.by_nodes()
     return _decisions(door)
 
 
@@ -96,7 +98,7 @@ def _decisions(door: Door) -> Decisions:
     rows = door.rows
     interest, met, below = door.of_interest(), door.met(), rows.status == BELOW
     if door.ask.min_similarity:
-        found, possible = rows.similarity, door.most_similarity()
+        found, possible = rows.similarity, door.possible()
     else:
         found, possible = rows.distance.astype(np.float64), door.least_distance().astype(np.float64)
     return Decisions(interest & met, interest & ~met, below, found, possible)

@@ -181,6 +181,7 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     door.in_full(left)
     if not ask.threshold:
         return door.rows
+    door.by_nodes()
     good = door.of_interest()
     if ask.screened == "drop":
         return door.rows.take(np.flatnonzero(good))
@@ -278,7 +279,8 @@ class Door(ABC):
 
     def by_bound(self, left: Integers) -> Integers:
         """Return the pairs that what is known of them does not exclude."""
-        total = self._most_edges[left] + np.minimum(self._most_nodes[left], 2 * self._most_edges[left])
+        edges = self._edges_left()[left]
+        total = edges + np.minimum(self._most_nodes[left], 2 * edges)
         return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
 
     @abstractmethod
@@ -292,6 +294,24 @@ class Door(ABC):
     def in_full(self, left: Integers) -> None:
         """Match pairs as `match` does."""
 
+    def by_nodes(self) -> None:
+        """Look for nodes where the size is proven and nothing but nodes is missing for the similarity."""
+        if self._min_similarity is None:
+            return
+        rows = self.rows
+        close = rows.optimal & (rows.status != BELOW) & ~self.met() & (self.possible() >= self._min_similarity)
+        asked = np.flatnonzero(close)
+        before, room = rows.take(asked), self._most_nodes[asked]
+        self._ask_nodes(asked)
+        worse = np.flatnonzero(~rows.optimal[asked])  # the time did not suffice for the proof again
+        for entry in fields(rows):
+            getattr(rows, entry.name)[asked[worse]] = getattr(before, entry.name)[worse]
+        self._most_nodes[asked[worse]] = room[worse]
+
+    @abstractmethod
+    def _ask_nodes(self, asked: Integers) -> None:
+        """Ask for as many nodes as the similarity wants, with the size that is proven."""
+
     # -- what is known -------------------------------------------------------------------------------------
 
     def similarity(self, total: Integers, chosen: npt.NDArray[Any] | slice = slice(None)) -> Reals:
@@ -299,13 +319,25 @@ class Door(ABC):
         whole = self._whole[chosen]
         return np.where(whole == 0, self._alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
 
+    def _edges_left(self) -> Integers:
+        """Return the edges that each pair shares at most."""
+        return self._most_edges if self.ask.weighted else np.minimum(self._most_edges, self.rows.upper)
+
+    def possible(self) -> Reals:
+        """Return the similarity that a mapping of each pair can have at most."""
+        edges = self._edges_left()
+        return self.similarity(edges + np.minimum(self._most_nodes, 2 * edges))
+
+    def certain(self) -> npt.NDArray[np.bool_]:
+        """Tell which pairs are proven: their size and, where the most nodes are asked for, these."""
+        rows = self.rows
+        if not self.ask.options.most_nodes:
+            return rows.optimal
+        return rows.optimal & (rows.nodes >= np.minimum(self._most_nodes, 2 * rows.size))
+
     def most_similarity(self) -> Reals:
-        """Return the similarity that each pair has at most; where the size is proven, what it has."""
-        edges = self._most_edges
-        if not self.ask.weighted:
-            edges = np.minimum(edges, self.rows.upper)
-        most = self.similarity(edges + np.minimum(self._most_nodes, 2 * edges))
-        return np.where(self.rows.optimal, self.rows.similarity, most)
+        """Return the similarity that `match` finds at most; where that is proven, what it found."""
+        return np.where(self.certain(), self.rows.similarity, self.possible())
 
     def least_distance(self) -> Integers:
         """Return the distance that each pair has at least."""
@@ -316,7 +348,7 @@ class Door(ABC):
         """Tell which pairs keep to the threshold, or may do so for all we know."""
         good: npt.NDArray[np.bool_] = self.rows.status != BELOW
         if self._min_similarity is not None:
-            good &= self.most_similarity() >= self._min_similarity
+            good &= np.maximum(self.possible(), self.rows.similarity) >= self._min_similarity
         if self._max_distance is not None:
             good &= self.least_distance() <= self._max_distance
         return good
@@ -353,6 +385,10 @@ class _Plain(Door):
     def in_full(self, left: Integers) -> None:
         self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.ask.options)
 
+    def _ask_nodes(self, asked: Integers) -> None:
+        question = np.column_stack([self.rows.size[asked], self._total[asked]]).astype(np.int32)
+        self._solve(asked, question, self.ask.options)
+
     def _solve(self, chosen: Integers, question: npt.NDArray[np.int32], options: Options) -> None:
         if not len(chosen):
             return
@@ -371,7 +407,8 @@ class _Plain(Door):
             -1.0 if options.time_limit is None else float(options.time_limit),
             self.threads,
         )
-        size, nodes, upper = counts.T
+        size, nodes, upper, most = counts.T
+        self._most_nodes[chosen] = np.where(most < 0, self._most_nodes[chosen], most)
         optimal, late = flags.T.astype(bool)
         rows.size[chosen], rows.nodes[chosen], rows.upper[chosen], rows.optimal[chosen] = size, nodes, upper, optimal
         rows.similarity[chosen] = self.similarity(nodes.astype(np.int64) + size, chosen)
@@ -403,10 +440,14 @@ class _General(Door):
     def in_full(self, left: Integers) -> None:
         self._fill(left, self.ask.options)
 
+    def _ask_nodes(self, asked: Integers) -> None:
+        self.by_question(asked)
+
     def _fill(self, chosen: Integers, options: Options) -> None:
         rows = self.rows
         for k, m in zip(chosen.tolist(), self._matches(chosen, options), strict=True):
             rows.size[k], rows.upper[k], rows.nodes[k], rows.optimal[k] = m.size, m.upper, m.nodes, m.optimal
+            self._most_nodes[k] = min(self._most_nodes[k], m.nodes_upper)
             rows.similarity[k], rows.distance[k] = m.similarity, m.distance
             rows.status[k], rows.screened[k] = STATUSES.index(m.status), False
             rows.seconds[k] += m.seconds

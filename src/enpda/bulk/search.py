@@ -254,8 +254,8 @@ class _Search:
 
     def open(self) -> list[int]:
         """Return the items that may belong higher than they stand, in the order of the library."""
-        rows, ask = self.door.rows, self.ask
-        loose = self.matched & ~rows.optimal
+        ask = self.ask
+        loose = self.matched & ~self.door.certain()
         if ask.min_similarity:
             loose &= self.door.most_similarity() >= ask.min_similarity
         if ask.max_distance is not None:

@@ -34,6 +34,7 @@ def match(
     min_size: int | None = DEFAULT.min_size,
     min_similarity: float | None = DEFAULT.min_similarity,
     max_distance: int | None = DEFAULT.max_distance,
+    most_nodes: Annotated[bool, Parameter(negative=())] = False,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     policy: str | None = None,
@@ -72,6 +73,8 @@ def match(
         Only ask whether the similarity is at least this.
     max_distance
         Only ask whether the distance is at most this.
+    most_nodes
+        Look for the most nodes as well, once the most edges are proven.
     rules
         What counts as the same.
     constraints
@@ -100,6 +103,7 @@ def match(
         min_size=min_size,
         min_similarity=min_similarity,
         max_distance=max_distance,
+        most_nodes=most_nodes,
         rules=rules.rules(),
         constraints=constraints.constraints(),
         policy=policy,

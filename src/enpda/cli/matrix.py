@@ -32,6 +32,7 @@ def matrix(
     out: Annotated[str | None, Parameter(name=("--out", "-o"))] = None,
     min_similarity: float | None = None,
     max_distance: int | None = None,
+    most_nodes: Annotated[bool, Parameter(negative=())] = False,
     screened: Screened = "drop",
     method: Method = DEFAULT.method,
     time_limit: float = 10.0,
@@ -69,6 +70,8 @@ def matrix(
         Only pairs that are at least so similar are of interest.
     max_distance
         Only pairs that are at most so far apart are of interest.
+    most_nodes
+        Look for the most nodes of each pair as well, once its most edges are proven.
     screened
         Whether the other pairs are left out or stored with the bound that excludes them.
     method
@@ -100,7 +103,11 @@ def matrix(
     json
         Print the summary as JSON.
     """
-    keywords: dict[str, Any] = {"rules": rules.rules(), "constraints": constraints.constraints()}
+    keywords: dict[str, Any] = {
+        "rules": rules.rules(),
+        "constraints": constraints.constraints(),
+        "most_nodes": most_nodes,
+    }
     bar = sys.stderr.isatty()
     first = library_argument(str(file))
     second = None if other is None else library_argument(str(other))

@@ -30,6 +30,7 @@ def search(
     by: By = "similarity",
     min_similarity: float | None = None,
     max_distance: int | None = None,
+    most_nodes: Annotated[bool, Parameter(negative=())] = False,
     method: Method = DEFAULT.method,
     time_limit: float = 10.0,
     seed: int = DEFAULT.seed,
@@ -59,6 +60,8 @@ def search(
         Only items with at least this similarity.
     max_distance
         Only items with at most this distance.
+    most_nodes
+        Rank by the most nodes that the most edges can have, not by those of the first mapping.
     method
         What does the work; with one that proves nothing, items are ranked by what it finds.
     time_limit
@@ -89,6 +92,7 @@ def search(
         threads=threads,
         min_similarity=min_similarity,
         max_distance=max_distance,
+        most_nodes=most_nodes,
         rules=rules.rules(),
         constraints=constraints.constraints(),
         progress=sys.stderr.isatty(),
