@@ -33,6 +33,12 @@ def weights(arm: str, seed: int) -> _core.Policy | None:
     return None if kind is None else load(shipped(f"{kind}-{seed}"))
 
 
+def oriented(pair: BenchPair) -> tuple[_core.Graph, _core.Graph]:
+    """Return the two graphs, the smaller one first, as `match` takes them."""
+    a, b = pair.a.core, pair.b.core
+    return (a, b) if _core.source_first(a, b) else (b, a)
+
+
 def trajectory(pair: BenchPair, arm: str, seed: int, rounds: int = 4, turn: bool = True) -> tuple[_core.State, bool]:
     """Run the rounds on a pair, the smaller graph as the source if `turn`; also say whether it was turned."""
     a, b = pair.a.core, pair.b.core
