@@ -28,11 +28,15 @@ NOISE = 2026083000
 
 
 @lru_cache
-def _network(seed: int) -> Control:
+@torch.no_grad()
+def network(seed: int) -> Control:
+    """Return the control of a training seed, used once, so that what follows is not slowed down by a first time."""
     torch.set_num_threads(1)
-    network = Control()
-    network.load_state_dict(load_file(shipped(f"sinkhorn-{seed}")))
-    return network
+    found = Control()
+    found.load_state_dict(load_file(shipped(f"sinkhorn-{seed}")))
+    tiny = Graph([6, 6, 6], [(0, 1), (1, 2)], [1, 1])
+    found(collate([orient(tiny, tiny)]))
+    return found
 
 
 @torch.no_grad()
@@ -46,7 +50,7 @@ def sinkhorn(a: Graph, b: Graph, seed: int = 0) -> Image:
     """
     pair = orient(a, b)
     batch = collate([pair])
-    (image,) = control_images([pair], batch, *_network(seed)(batch))
+    (image,) = control_images([pair], batch, *network(seed)(batch))
     return image if pair.a is a else inverse(image, len(a))
 
 
@@ -60,5 +64,5 @@ def gumbel(a: Graph, b: Graph, seed: int = 0, place: int = 0, samples: int = SAM
         b's nodes, -1 for none, stripped to preserved edges.
     """
     pair = orient(a, b)
-    image = noisy_image(pair, *_network(seed).logits(collate([pair])), NOISE + 100_000 * seed + place, samples)
+    image = noisy_image(pair, *network(seed).logits(collate([pair])), NOISE + 100_000 * seed + place, samples)
     return image if pair.a is a else inverse(image, len(a))
