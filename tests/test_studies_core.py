@@ -18,6 +18,7 @@ from enpda.bench.scope import Scope
 from enpda.bench.studies import study
 from enpda.bench.studies.repeat import DIFFERING
 from enpda.bench.study import Outcome, Record, Records, Trial
+from enpda.bench.tally import difference
 from enpda.thresholds import similarity
 from strategies import graphs
 
@@ -34,9 +35,11 @@ def ran(data, tmp_path_factory):
     return scope, {name: read(folder, name) for name in NAMES}
 
 
-def filled(ran, name):
+@pytest.fixture(scope="module")
+def filled(ran):
+    """Their cells."""
     scope, records = ran
-    return study(name)(scope).cells(records[name])
+    return {name: study(name)(scope).cells(records[name]) for name in NAMES}
 
 
 def preserved(pair: BenchPair, image) -> int:
@@ -54,8 +57,8 @@ def preserved(pair: BenchPair, image) -> int:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_cells_answer_the_papers_tables_or_say_why_not(ran, name):
-    cells = filled(ran, name)
+def test_cells_answer_the_papers_tables_or_say_why_not(filled, name):
+    cells = filled[name]
     assert len({(c.table, c.row, c.column) for c in cells}) == len(cells)
     there = {(c.table, c.row, c.column) for c in cells}
     for shape in study(name).shapes:
@@ -218,13 +221,22 @@ def test_similarity_errors_are_squares_against_the_best_mapping_known():
         assert cells["native-controls", row].note == "not here"
 
 
-def test_runs_repeat_bit_for_bit(ran):
-    differing = {c.row: c.value for c in filled(ran, "repeat") if c.row in DIFFERING.values()}
+def test_runs_repeat_bit_for_bit(filled):
+    differing = {c.row: c.value for c in filled["repeat"] if c.row in DIFFERING.values()}
     assert differing == dict.fromkeys(DIFFERING.values(), 0)
 
 
-def test_times_of_the_steps_add_up(ran):
-    seconds = {(c.row, c.column): c.value for c in filled(ran, "rounds") if c.table == "enpda-round-latency"}
+def test_an_interval_of_one_block_says_so():
+    change = np.array([[1.0, 2.0], [2.0, 3.0]])
+    one, two = (difference("t", "r", "c", change, 0 * change, groups, "few") for groups in ([[0, 1]], [[0], [1]]))
+    assert one.value == two.value == 2
+    assert one.low == 1.5
+    assert one.note.startswith("few; all pairs are connected")
+    assert two.note == "few"
+
+
+def test_times_of_the_steps_add_up(filled):
+    seconds = {(c.row, c.column): c.value for c in filled["rounds"] if c.table == "enpda-round-latency"}
     for row in {row for row, _ in seconds}:
         parts = [seconds[row, column] for column in ("Build", "Trajectory", "Projection")]
         assert min(parts) > 0
