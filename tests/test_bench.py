@@ -180,3 +180,11 @@ def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
     else:
         assert rows[0]["pairs"] == 66
         assert rows[0]["peak memory MB"] < 1_000
+
+
+def test_bench_policy_compares_arms_and_prices_on_a_sample(data, capsys):
+    for row in table(capsys, "policy", "--only", "planted", "--data", str(data), "--count", "12"):
+        assert row["pairs"] == 12
+        assert row["analytic %"] < row["learned %"] < row["learned growth %"]
+    for row in table(capsys, "policy", "--only", "prices", "--data", str(data), "--count", "5"):
+        assert 0 <= row["learned, 4 rounds"] < row["zero prices"]

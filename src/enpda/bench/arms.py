@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -9,7 +12,8 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.bench.datasets import BenchPair
-from enpda.bench.study import Outcome
+from enpda.bench.scope import Scope
+from enpda.bench.study import Outcome, Trial
 from enpda.policy import load, shipped
 
 PARTS = _core.PolicyParts
@@ -31,6 +35,29 @@ def weights(arm: str, seed: int) -> _core.Policy | None:
     """Return the policy of an arm."""
     kind = ARMS[arm][0]
     return None if kind is None else load(shipped(f"{kind}-{seed}"))
+
+
+def trials_of(scope: Scope, arms: Iterable[str], count: int | None) -> Iterator[Trial]:
+    """Every arm on `count` pairs of every native set; weights have seeds, analytic arms have one."""
+    for name in scope.native:
+        for pair in scope.positions(name, count):
+            for arm in arms:
+                for seed in scope.seeds if ARMS[arm][0] else (0,):
+                    yield Trial(arm, name, pair, seed)
+
+
+def measured(pair: BenchPair, arm: str, seed: int, rounds: int = 4, decoder: str = "hungarian") -> Outcome:
+    """Run one trajectory and one projection, timed together; weights are read before."""
+    weights(arm, seed)
+    begin = time.perf_counter()
+    found = projection(pair, *trajectory(pair, arm, seed, rounds), decoder)
+    return replace(found, seconds=time.perf_counter() - begin)
+
+
+def oriented(pair: BenchPair) -> tuple[_core.Graph, _core.Graph]:
+    """Return the two graphs, the smaller one first, as `match` takes them."""
+    a, b = pair.a.core, pair.b.core
+    return (a, b) if _core.source_first(a, b) else (b, a)
 
 
 def trajectory(pair: BenchPair, arm: str, seed: int, rounds: int = 4, turn: bool = True) -> tuple[_core.State, bool]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from enpda.bench.bootstrap import interval
 from enpda.bench.datasets import accuracy
-from enpda.bench.scope import Scope
+from enpda.bench.scope import NATIVE, Scope
 from enpda.bench.study import Cell, Floats, Records
 
 
@@ -26,4 +26,24 @@ def difference(
 ) -> Cell:
     """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
     change = one - other  # a single seed stands beside each of many
+    if len(groups) == 1:
+        note = "; ".join(filter(None, (note, "all pairs are connected by shared graphs: only seeds are drawn")))
     return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)
+
+
+def by_set(
+    scope: Scope,
+    records: Records,
+    table: str,
+    rows: Mapping[str, str],
+    contrasts: Mapping[str, tuple[str, str]] | None = None,
+) -> list[Cell]:
+    """Return the accuracy of each arm in its row, one column a native set, and rows of differences between arms."""
+    out = []
+    for name in scope.native:
+        percent = {arm: accuracies(scope, records, arm, name) for arm in rows}
+        out += [mean(table, row, NATIVE[name], percent[arm]) for arm, row in rows.items()]
+        groups = scope.blocks(name, records.positions(name))
+        for row, (one, other) in (contrasts or {}).items():
+            out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
+    return out

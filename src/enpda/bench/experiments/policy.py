@@ -16,6 +16,7 @@ from tqdm import tqdm
 import enpda
 from enpda import _core
 from enpda.bench import Section, Settings, by_section, datasets
+from enpda.bench.arms import ARMS, oriented, projection, trajectory
 from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import BenchPair
 from enpda.bench.planted import SETS, planted_pairs
@@ -25,17 +26,9 @@ from enpda.policy import load, shipped
 
 SEEDS = (0, 1, 2)
 ROUNDS = (1, 2, 4, 8)
-PARTS = _core.PolicyParts
 Percent = npt.NDArray[np.float64]
-
-ARMS: dict[str, tuple[str, _core.PolicyParts]] = {
-    "full": ("full", PARTS()),
-    "full, prices off": ("full", PARTS(prices=False)),
-    "initial part only": ("full", PARTS(dynamics=False)),
-    "dynamic part only": ("full", PARTS(initializer=False)),
-    "trained without prices": ("no-price", PARTS(prices=False)),
-}
-"""Name of an arm -> its weights and which parts act."""
+LEARNED = tuple(arm for arm, (weights, _) in ARMS.items() if weights)
+"""Arms with weights."""
 BINS = ((40, 75), (75, 150), (150, 250), (250, 400), (400, 650))
 """Nodes of the D&D graphs, by bin."""
 
@@ -45,30 +38,18 @@ def run(settings: Settings) -> list[Table]:
     return by_section(settings, SECTIONS, MORE)
 
 
-def _oriented(pairs: Sequence[BenchPair]) -> list[tuple[_core.Graph, _core.Graph]]:
-    """Source first, as `match` takes them."""
-    both = [(p.a.core, p.b.core) for p in pairs]
-    return [(a, b) if _core.source_first(a, b) else (b, a) for a, b in both]
+def _measured(pairs: Sequence[BenchPair], arm: str, rounds: int, decoder: str, turn: bool = True) -> Percent:
+    """Accuracies of an arm as (seeds, pairs); one seed where there are no weights."""
+    return np.stack(
+        [
+            np.array([datasets.accuracy(p, _size(p, arm, seed, rounds, decoder, turn)) for p in pairs])
+            for seed in (SEEDS if arm in LEARNED else (0,))
+        ]
+    )
 
 
-def _states(
-    cores: Sequence[tuple[_core.Graph, _core.Graph]], rounds: int, policy: _core.Policy | None, parts: _core.PolicyParts
-) -> list[_core.State]:
-    return [_core.run_rounds(a, b, rounds, policy=policy, parts=parts) for a, b in cores]
-
-
-def _percent(
-    pairs: Sequence[BenchPair],
-    cores: Sequence[tuple[_core.Graph, _core.Graph]],
-    states: Sequence[_core.State],
-    decoder: str,
-) -> Percent:
-    how = getattr(_core.Decoder, decoder)
-    sizes = [
-        int(_core.decode([pair], state.bids.ravel(), state.unmatched_logit, how)[1][0])
-        for pair, state in zip(cores, states, strict=True)
-    ]
-    return np.array([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
+def _size(pair: BenchPair, arm: str, seed: int, rounds: int, decoder: str, turn: bool) -> int:
+    return projection(pair, *trajectory(pair, arm, seed, rounds, turn), decoder).size or 0
 
 
 def _accuracy(settings: Settings) -> list[Table]:
@@ -82,39 +63,27 @@ def _arms(sets: dict[str, list[BenchPair]], decoder: str, controls: bool) -> Tab
         f"{decoder} decoder: mean % of the optimum, {len(SEEDS)} seeds, and learned - analytic with its 95 % interval",
         ["arm", "rounds", *(f"{name} {what}" for name in sets for what in ("%", "gain"))],
     )
-    cores = {name: _oriented(pairs) for name, pairs in sets.items()}
     groups = {name: blocks(pairs) for name, pairs in sets.items()}
     analytic: dict[tuple[str, int], Percent] = {}
-
-    def measured(
-        weights: str | None, parts: _core.PolicyParts, rounds: int, name: str
-    ) -> Percent:  # seeds, pairs; one seed where there are no weights
-        policies = [None] if weights is None else [load(shipped(f"{weights}-{seed}")) for seed in SEEDS]
-        return np.stack(
-            [
-                _percent(sets[name], cores[name], _states(cores[name], rounds, policy, parts), decoder)
-                for policy in policies
-            ]
-        )
 
     def gain(values: Percent, name: str, rounds: int) -> str:
         difference = values - analytic[name, rounds]
         low, high = interval(difference, groups[name])
         return f"{difference.mean():+.2f} [{low:+.2f}, {high:+.2f}]"
 
-    work = tqdm(total=(1 + len(ARMS)) * len(ROUNDS), desc=decoder, leave=False, disable=None)
+    work = tqdm(total=(1 + len(LEARNED)) * len(ROUNDS), desc=decoder, leave=False, disable=None)
     for rounds in ROUNDS:
         row: list[object] = ["analytic", rounds]
         for name in sets:
-            analytic[name, rounds] = measured(None, PARTS(), rounds, name)[0]
+            analytic[name, rounds] = _measured(sets[name], "analytic", rounds, decoder)[0]
             row += [float(analytic[name, rounds].mean()), ""]
         table.rows.append(row)
         work.update()
-    for arm, (weights, parts) in ARMS.items():
+    for arm in LEARNED:
         for rounds in ROUNDS:
             row = [arm, rounds]
             for name in sets:
-                values = measured(weights, parts, rounds, name)
+                values = _measured(sets[name], arm, rounds, decoder)
                 row += [float(values.mean()), gain(values, name, rounds)]
             table.rows.append(row)
             work.update()
@@ -134,36 +103,18 @@ def _arms(sets: dict[str, list[BenchPair]], decoder: str, controls: bool) -> Tab
 
 
 def _controls() -> list[tuple[str, Callable[[Sequence[BenchPair], int], Percent]]]:
-    try:
-        import torch
-        from safetensors.torch import load_file
+    from enpda.bench.controls import Image, gumbel, sinkhorn
 
-        from enpda.learn.batch import collate, orient
-        from enpda.learn.control import Control, control_sizes, noisy_size
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the controls need PyTorch: pip install 'enpda[train]', or use --no-peers ({error})"
-        ) from None
+    def percent(pair: BenchPair, image: Image) -> float:
+        return datasets.accuracy(pair, len(_core.preserved_edges(pair.a.core, pair.b.core, image)))
 
-    @torch.no_grad()
-    def sinkhorn(pairs: Sequence[BenchPair], seed: int, noisy: bool = False) -> Percent:
-        torch.set_num_threads(1)
-        network = Control()
-        network.load_state_dict(load_file(shipped(f"sinkhorn-{seed}")))
-        sizes: list[int] = []
-        for k in range(0, len(pairs), 50):
-            some = [orient(p.a, p.b) for p in pairs[k : k + 50]]
-            batch = collate(some)
-            if not noisy:
-                sizes += control_sizes(some, batch, *network(batch)).tolist()
-                continue
-            cells, alone = network.logits(batch)
-            parts = zip(some, batch.cell_slices(), batch.row_slices(), strict=True)
-            for at, (p, where, rows) in enumerate(parts, start=k):
-                sizes.append(noisy_size(p, cells[where], alone[rows], 2026083000 + 100_000 * seed + at))
-        return np.array([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
-
-    return [("Sinkhorn", sinkhorn), ("Gumbel-Sinkhorn, best of 10", lambda pairs, seed: sinkhorn(pairs, seed, True))]
+    return [
+        ("Sinkhorn", lambda pairs, seed: np.array([percent(p, sinkhorn(p.a, p.b, seed)) for p in pairs])),
+        (
+            "Gumbel-Sinkhorn, best of 10",
+            lambda pairs, seed: np.array([percent(p, gumbel(p.a, p.b, seed, k)) for k, p in enumerate(pairs)]),
+        ),
+    ]
 
 
 def _planted(settings: Settings) -> list[Table]:
@@ -176,13 +127,11 @@ def _planted(settings: Settings) -> list[Table]:
     )
     for name in SETS:
         pairs = planted_pairs(settings.data, name)[: settings.count]
-        cores = [(p.a.core, p.b.core) for p in pairs]  # the whole graph is the source, as in the paper
-        plain = _states(cores, 4, None, PARTS())
-        states = [_states(cores, 4, load(shipped(f"full-{seed}")), PARTS()) for seed in SEEDS]
+        # Not turned: the whole graph is the source, as in the paper.
         values = {
             decoder: (
-                _percent(pairs, cores, plain, decoder),
-                np.stack([_percent(pairs, cores, some, decoder) for some in states]),
+                _measured(pairs, "analytic", 4, decoder, turn=False)[0],
+                _measured(pairs, "full", 4, decoder, turn=False),
             )
             for decoder in ("hungarian", "growth")
         }
@@ -208,27 +157,22 @@ def _prices(settings: Settings) -> list[Table]:
         ["set", "zero prices", "analytic, 4 rounds", "learned, 4 rounds", "analytic - learned"],
     )
     for name, pairs in datasets.pair_sets(settings).items():
-        cores = _oriented(pairs)
 
-        def gaps(
-            states: Sequence[_core.State] | None,
-            cores: list[tuple[_core.Graph, _core.Graph]] = cores,
-            pairs: list[BenchPair] = pairs,
-        ) -> Percent:
+        def gaps(prices_of: Callable[[BenchPair], npt.NDArray[np.float32]], pairs: list[BenchPair] = pairs) -> Percent:
             out = []
-            for k, ((a, b), p) in enumerate(zip(cores, pairs, strict=True)):
-                prices = np.zeros(len(b), dtype=np.float32) if states is None else states[k].prices
-                bound = _core.repaired_prices(a, b, prices, _core.Scales.exact)[0]
+            for p in pairs:
+                bound = _core.repaired_prices(*oriented(p), prices_of(p), _core.Scales.exact)[0]
                 if bound < p.size:
                     raise RuntimeError(f"a price bound of {bound} is below the known {p.size} edges")
                 out.append(bound - p.size)
             return np.array(out, dtype=np.float64)
 
-        plain = gaps(_states(cores, 4, None, PARTS()))
-        learned = np.stack([gaps(_states(cores, 4, load(shipped(f"full-{s}")), PARTS())) for s in SEEDS])
+        zero = gaps(lambda p: np.zeros(len(oriented(p)[1]), dtype=np.float32))
+        plain = gaps(lambda p: trajectory(p, "analytic", 0)[0].prices)
+        learned = np.stack([gaps(lambda p, s=s: trajectory(p, "full", s)[0].prices) for s in SEEDS])  # type: ignore[misc]
         low, high = interval(plain - learned, blocks(pairs))
         shown = f"{(plain - learned).mean():+.2f} [{low:+.2f}, {high:+.2f}]"
-        table.rows.append([name, float(gaps(None).mean()), float(plain.mean()), float(learned.mean()), shown])
+        table.rows.append([name, float(zero.mean()), float(plain.mean()), float(learned.mean()), shown])
     return [table]
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
-import numpy as np
-
-from enpda.bench.arms import ARMS, projection, trajectory
+from enpda.bench.arms import measured, trials_of
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda.bench.tally import accuracies, difference, mean
+from enpda.bench.tally import by_set, mean
 
 ROWS = {
     "analytic": "Analytic",
@@ -44,31 +41,18 @@ class TheStudy(Study):
     )
 
     def trials(self) -> Iterable[Trial]:
-        """Every arm on every pair; weights have seeds, analytic arms have one."""
-        for name in self.scope.native:
-            for pair in self.scope.positions(name, self.scope.pick(3, None, None)):
-                for arm in ROWS:
-                    for seed in self.scope.seeds if ARMS[arm][0] else (0,):
-                        yield Trial(arm, name, pair, seed)
+        """Every arm on every pair."""
+        return trials_of(self.scope, ROWS, self.scope.pick(3, None, None))
 
     def run(self, trial: Trial) -> Outcome:
         """One trajectory, one projection."""
-        pair = self.scope.pairs(trial.set)[trial.pair]
-        begin = time.perf_counter()
-        found = projection(pair, *trajectory(pair, trial.arm, trial.seed))
-        return Outcome(image=found.image, size=found.size, seconds=time.perf_counter() - begin)
+        return measured(self.scope.pairs(trial.set)[trial.pair], trial.arm, trial.seed)
 
     def cells(self, records: Records) -> list[Cell]:
         """Means, contrasts, seconds."""
-        out = []
+        out = by_set(self.scope, records, "core-causality", ROWS, CONTRASTS)
         for name in self.scope.native:
-            column = NATIVE[name]
-            percent = {arm: accuracies(self.scope, records, arm, name) for arm in ROWS}
-            out += [mean("core-causality", row, column, percent[arm]) for arm, row in ROWS.items()]
-            groups = self.scope.blocks(name, records.positions(name))
-            for row, (one, other) in CONTRASTS.items():
-                out.append(difference("core-causality", row, column, percent[one], percent[other], groups))
             for arm, row in SECONDS.items():
-                seconds = np.array([r.outcome.seconds for r in records.pick(arm, name)])
-                out.append(Cell("core-causality", row, column, float(seconds.mean())))
+                seconds = records.grid(arm, name, lambda r: r.outcome.seconds)
+                out.append(mean("core-causality", row, NATIVE[name], seconds))
         return out
