@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from enpda.bench import paper
 from enpda.bench.bootstrap import interval
 from enpda.bench.datasets import accuracy
 from enpda.bench.scope import Scope
-from enpda.bench.study import Cell, Floats, Records
+from enpda.bench.study import Cell, Floats, Records, Shape
 
 
 def accuracies(scope: Scope, records: Records, arm: str, name: str) -> Floats:
@@ -27,3 +28,21 @@ def difference(
     """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
     change = one - other  # a single seed stands beside each of many
     return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)
+
+
+def missing(table: str, row: str, columns: Iterable[str], note: str) -> list[Cell]:
+    """Return cells without a number, and why."""
+    return [Cell(table, row, column, note=note) for column in columns]
+
+
+def sizes(records: Records, arm: str, name: str) -> Floats:
+    """Return edges as (seeds, pairs); no answer counts as 0."""
+    return records.grid(arm, name, lambda r: r.outcome.size or 0)
+
+
+def completed(scope: Scope, shapes: Iterable[Shape], cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells, and one without a number, but with the reason, for each that only the paper has."""
+    mine = {(c.table, c.row, c.column) for c in cells}
+    why = f"not in the profile {scope.profile}" if scope.data else "needs the data folder"
+    theirs = [c for shape in shapes for c in paper.table(shape.label)]
+    return [*cells, *(Cell(*key, note=why) for c in theirs if (key := (c.table, c.row, c.column)) not in mine)]
