@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Image = npt.NDArray[np.int32]
 RINGS = Constraints(rings="aromatic")
-KEPT, REMOVED = (0.05, 0.55, 0.55), (0.95, 0.6, 0.2)
+KEPT, REMOVED = (0.0, 0.6, 0.6), (1.0, 0.6, 0.2)
 WIDTH, HEIGHT = 380, 260
 
 
@@ -35,7 +35,10 @@ def case(pair: BenchPair, images: Mapping[str, Image]) -> str:
 
     mols = _flat(pair)
     drawer = rdMolDraw2D.MolDraw2DSVG(2 * WIDTH, HEIGHT * len(images), WIDTH, HEIGHT)
-    drawer.drawOptions().prepareMolsBeforeDrawing = False
+    options = drawer.drawOptions()
+    options.prepareMolsBeforeDrawing = False
+    options.highlightBondWidthMultiplier = 20
+    options.useBWAtomPalette()  # so that only bonds are coloured
     panels: list[Mol] = []
     legends: list[str] = []
     colours: list[dict[int, tuple[float, float, float]]] = []

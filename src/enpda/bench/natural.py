@@ -65,10 +65,12 @@ def degree_cap(a: Graph, b: Graph) -> int:
 
 
 def densest(a: Graph, b: Graph) -> int | None:
-    """Return the optimum where one graph is complete and lacks labels: the other's densest part of that many nodes.
+    """Return the optimum of graphs without labels one of which is complete: the other's densest part of its size.
 
-    None where neither is complete, or where too many choices of the nodes to leave out remain.
+    None where there are labels, where neither is complete, or where there are too many choices of nodes to leave out.
     """
+    if len({*a.labels.tolist(), *b.labels.tolist()}) > 1 or len({*a.edge_labels.tolist(), *b.edge_labels.tolist()}) > 1:
+        return None
     for whole, other in ((a, b), (b, a)):
         if 2 * whole.size == len(whole) * (len(whole) - 1):
             return _densest(other, len(whole))
