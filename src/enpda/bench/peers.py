@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
 
 from enpda.bench.datasets import BenchPair
 from enpda.bench.scope import Scope
-from enpda.bench.study import Outcome
+from enpda.bench.study import Outcome, Record
 from enpda.errors import InputError
 from enpda.result import Match
 
@@ -26,8 +27,16 @@ def ask(scope: Scope, name: str, pair: BenchPair, seconds: float) -> Outcome:
         else:
             answer = worker(pair.a, pair.b, seconds)
             image = answer.image if answer.match is None else image_of(answer.match)
-            return Outcome(image, answer.size, proven=answer.proven, seconds=answer.seconds, status=answer.failure)
+            size = None if answer.failure and image is None else answer.size
+            return Outcome(image, size, proven=answer.proven, seconds=answer.seconds, status=answer.failure)
     return Outcome(status=scope.absent[name])
+
+
+def absent(records: Sequence[Record]) -> str:
+    """Return why a program has no answer to any pair; nothing where it has one."""
+    if any(r.outcome.size is not None for r in records):
+        return ""
+    return records[0].outcome.status if records else "not in this profile"
 
 
 def image_of(match: Match) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

@@ -11,7 +11,7 @@ import enpda
 from enpda import _core
 from enpda.bench.cases import RINGS, Image, case, kept_bonds
 from enpda.bench.datasets import DATASETS, BenchPair
-from enpda.bench.peers import ask, image_of, outcome
+from enpda.bench.peers import absent, ask, image_of, outcome
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Floats, Outcome, Record, Records, Shape, Study, Trial
 from enpda.bench.tally import completed, difference, mean, missing
@@ -52,7 +52,7 @@ class TheStudy(Study):
             plain=tuple(CONTRASTS),
             ours=(SOLVER, EXACT),
         ),
-        Shape(WINS, "All pairs together", lower=("Losses",), plain=("Ties",)),
+        Shape(WINS, "All pairs together", plain=("Wins", "Ties", "Losses")),
     )
 
     @property
@@ -114,8 +114,7 @@ class TheStudy(Study):
             out.append(Cell(SHARE, column, "Pairs", len(free)))
             for arm, row in ROWS.items():
                 mine = records.pick(arm, name)
-                why = _why(mine)
-                if why:
+                if why := absent(mine):
                     out += missing(DETAILS, row, (f"{column} bonds", f"{column} seconds"), why)
                     out += missing(SHARE, column, [COLUMNS[arm]] if arm in COLUMNS else [], why)
                     continue
@@ -141,7 +140,7 @@ class TheStudy(Study):
     def _both(self, records: Records, name: str, one: str, other: str) -> tuple[Floats, Floats, list[int]] | str:
         """Return the bonds of two arms on the pairs that both have, and those pairs; or why there are none."""
         found = [{r.trial.pair: _kept(r) for r in records.pick(arm, name)} for arm in (one, other)]
-        why = _why(records.pick(one, name)) or _why(records.pick(other, name))
+        why = absent(records.pick(one, name)) or absent(records.pick(other, name))
         if why:
             return why
         positions = sorted(found[0].keys() & found[1].keys())
@@ -174,15 +173,6 @@ class TheStudy(Study):
             shown = {row: image for arm, row in ROWS.items() if (image := mine.get(arm)) is not None}
             drawn[f"Aromatic rings: {column} pair {at}"] = case(self.scope.pairs(name)[at], shown)
         return drawn
-
-
-def _why(records: Records) -> str:
-    """Return why an arm has no numbers; nothing where it has."""
-    if not records:
-        return "not in this profile"
-    if any("kept" in r.outcome.values for r in records):
-        return ""
-    return records[0].outcome.status
 
 
 def _counted(pair: BenchPair, image: Image, seconds: float, more: Mapping[str, float] | None = None) -> Outcome:

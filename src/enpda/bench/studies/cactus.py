@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from enpda.bench.peers import ask
+from enpda.bench.peers import absent, ask
 from enpda.bench.plots import cactus
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import missing
@@ -64,8 +64,7 @@ class TheStudy(Study):
         out: list[Cell] = []
         for program, row in PROGRAMS.items():
             mine = [r for r in records if r.trial.arm == program]
-            why = next((r.outcome.status for r in mine if r.outcome.size is None), "")
-            if why:
+            if why := absent(mine):
                 out += missing(TABLE, row, COLUMNS, why)
                 continue
             seconds = np.array([r.outcome.seconds for r in mine])

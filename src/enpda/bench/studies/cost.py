@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 import enpda
-from enpda.bench.peers import ask, outcome
+from enpda.bench.peers import absent, ask, outcome
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import missing
 from enpda.policy import card, shipped
@@ -77,7 +77,8 @@ class TheStudy(Study):
 
     @property
     def _limit(self) -> float:
-        return self.scope.pick(0.5, 20.0, 600.0)
+        """Seconds of one fit."""
+        return self.scope.pick(0.3, 7.0, 60.0)
 
     def cells(self, records: Records) -> list[Cell]:
         """Stages, sums and the crossing."""
@@ -100,12 +101,12 @@ class TheStudy(Study):
             Cell(BREAK_EVEN, OURS, COLUMN, (startup + ALL * core) / 3600),
         ]
         fits = [r for r in records if r.trial.arm == NGA]
-        why = next((r.outcome.status for r in fits if r.outcome.size is None), "")
-        if why:
+        if why := absent(fits):
             return out + [cell for row in (THREE, QUERIES, THEIRS) for cell in missing(BREAK_EVEN, row, [COLUMN], why)]
+        fits = [r for r in fits if r.outcome.size is not None]
         theirs = float(np.mean([r.outcome.seconds for r in fits]))
-        cut = sum(r.outcome.seconds >= 0.95 * self._limit for r in fits)
-        said = f"{len(fits)} pairs on one processor core" + (f", {cut} cut at {self._limit:g} s" if cut else "")
+        cut = sum(r.outcome.seconds >= 0.95 * 3 * self._limit for r in fits)
+        said = f"{len(fits)} pairs on one processor core" + (f", {cut} cut at {self._limit:g} s a fit" if cut else "")
         crossing = math.ceil(startup / (theirs - core)) if theirs > core else None
         return [
             *out,

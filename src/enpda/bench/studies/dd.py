@@ -13,11 +13,10 @@ from enpda.bench.arms import projection, trajectory
 from enpda.bench.datasets import BenchPair
 from enpda.bench.memory import peak
 from enpda.bench.natural import DD_BINS, DD_PER_BIN
-from enpda.bench.peers import outcome
+from enpda.bench.peers import absent, ask, outcome
 from enpda.bench.plots import lines
 from enpda.bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
 from enpda.bench.tally import completed, missing
-from enpda.policy import shipped
 
 TABLE, CONTROLS = "enpda-dd-scaling", "dd-controls"
 ROWS = tuple(f"{low}-{high} nodes" for low, high in DD_BINS)
@@ -33,7 +32,7 @@ VALUES = {
 }
 """Column -> what a record calls it; medians of a bin."""
 QUALITY = {"full": "L/U0", "growth": "L/U0, grown", "auto": "L/U0, auto"}
-OTHERS = {"sinkhorn": "Sinkhorn", "gumbel": "Gumbel-Sinkhorn, best of 10"}
+OTHERS = {"sinkhorn": "Sinkhorn", "sinkhorn:gumbel": "Gumbel-Sinkhorn, best of 10"}
 
 
 class TheStudy(Study):
@@ -49,7 +48,12 @@ class TheStudy(Study):
             plain=("Nodes", "Grid (k)", "Compat. (k)", "ACG edges (k)"),
             digits=3,
         ),
-        Shape(CONTROLS, "D&D: pairs on which ENPDA shares more edges than a control", lower=("Fewer",), digits=0),
+        Shape(
+            CONTROLS,
+            "D&D: pairs on which ENPDA shares more, as many or fewer edges than a control",
+            plain=("More", "Equal", "Fewer"),
+            digits=0,
+        ),
     )
 
     def trials(self) -> Iterable[Trial]:
@@ -70,7 +74,7 @@ class TheStudy(Study):
         if trial.arm == "auto":
             return outcome(enpda.match(pair.a, pair.b, time_limit=self._limit))
         if trial.arm in OTHERS:
-            return _control(pair, trial)
+            return ask(self.scope, trial.arm, pair, 60.0)
         return _core_run(pair, "growth" if trial.arm == "growth" else "hungarian")
 
     @property
@@ -104,11 +108,12 @@ class TheStudy(Study):
         out: list[Cell] = []
         for arm, row in OTHERS.items():
             theirs = records.pick(arm, "dd")
-            why = next((r.outcome.status for r in theirs if r.outcome.size is None), "")
-            if why or not theirs:
-                out += missing(CONTROLS, row, ("More", "Equal", "Fewer"), why) if why else []
+            if not theirs:
                 continue
-            change = np.array([ours[r.trial.pair] - (r.outcome.size or 0) for r in theirs])
+            if why := absent(theirs):
+                out += missing(CONTROLS, row, ("More", "Equal", "Fewer"), why)
+                continue
+            change = np.array([ours[r.trial.pair] - r.outcome.size for r in theirs if r.outcome.size is not None])
             note = f"{len(change)} pairs"
             for column, count in (("More", change > 0), ("Equal", change == 0), ("Fewer", change < 0)):
                 out.append(Cell(CONTROLS, row, column, int(count.sum()), note=note))
@@ -160,27 +165,3 @@ def _core_run(pair: BenchPair, decoder: str) -> Outcome:
     if most is not None:
         values["peak"] = most / 2**30
     return Outcome(image=found.image, size=found.size, seconds=ended - built, values=values)
-
-
-def _control(pair: BenchPair, trial: Trial) -> Outcome:
-    """Return the edges of a Sinkhorn control; it says no mapping."""
-    try:
-        import torch
-        from safetensors.torch import load_file
-
-        from enpda.learn.batch import collate, orient
-        from enpda.learn.control import Control, control_sizes, noisy_size
-    except ModuleNotFoundError as error:
-        return Outcome(status=f"needs PyTorch: pip install 'enpda[train]' ({error})")
-    torch.set_num_threads(1)
-    network = Control()
-    network.load_state_dict(load_file(shipped("sinkhorn-0")))
-    begin = time.perf_counter()
-    with torch.no_grad():
-        some = [orient(pair.a, pair.b)]
-        batch = collate(some)
-        if trial.arm == "sinkhorn":
-            size = int(control_sizes(some, batch, *network(batch))[0])
-        else:
-            size = noisy_size(some[0], *network.logits(batch), 2026083000 + trial.pair)
-    return Outcome(size=size, seconds=time.perf_counter() - begin)

@@ -11,7 +11,7 @@ import enpda
 from enpda.bench.arms import projection, trajectory
 from enpda.bench.datasets import BenchPair
 from enpda.bench.natural import degree_cap, densest
-from enpda.bench.peers import ask, image_of, outcome
+from enpda.bench.peers import absent, ask, image_of, outcome
 from enpda.bench.ranges import accuracy_range, effects, safe_interval
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import completed, missing, sizes
@@ -114,8 +114,7 @@ class TheStudy(Study):
         ]
         for row in rows:
             mine = records.pick(row, "imdb")
-            why = next((r.outcome.status for r in mine if r.outcome.size is None), "")
-            if why:
+            if why := absent(mine):
                 out += missing(TABLE, row, columns, why)
                 continue
             edges = sizes(records, row, "imdb")
