@@ -88,7 +88,7 @@ class TheStudy(Study):
         """Return a match, its certificate by this arm's bound, and the bound before it is cut to whole edges."""
         if trial.arm in OURS:
             if trial.arm == "exact":
-                found = enpda.match(pair.a, pair.b, "exact", time_limit=self.scope.pick(1.0, 10.0, 60.0))
+                found = enpda.match(pair.a, pair.b, "exact", time_limit=self.scope.pick(1.0, 10.0, 10.0))
             else:
                 found = enpda.match(pair.a, pair.b, "fast", bound="rlt")
             return found, found.certificate, float(found.upper)

@@ -83,8 +83,8 @@ class TheStudy(Study):
     def cells(self, records: Records) -> list[Cell]:
         """Stages, sums and the crossing."""
         out: list[Cell] = []
-        device = str(card(shipped("full-0"))["made_with"].get("device", ""))
-        note = f"on {device}, while eight others were trained there"
+        made = card(shipped("full-0"))["made_with"]
+        note = ", ".join(str(made[key]) for key in ("device", "note") if key in made)
         cards = [r.outcome.values for r in records if r.trial.arm == "card"]
         stages = {row: [values.get(key, 0.0) for values in cards] for row, key in STAGES.items()}
         stages[COMPLETE] = [sum(values) for values in zip(*stages.values(), strict=True)]
