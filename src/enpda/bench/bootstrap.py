@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -39,14 +40,19 @@ def blocks(pairs: Sequence[BenchPair]) -> list[list[int]]:
 
 def interval(difference: npt.NDArray[np.float64], groups: Sequence[Sequence[int]]) -> tuple[float, float]:
     """Return the 95 % interval of the mean of (seeds, pairs), by drawing seeds and groups of pairs with replacement."""
-    rng = np.random.default_rng(SEED)
     seeds = len(difference)
+    chosen, which = _draws(len(groups), seeds)
     sums = np.stack([difference[:, group].sum(1) for group in groups], 1)  # seeds, groups
     sizes = np.array([len(group) for group in groups])
-    means = np.empty(DRAWS)
-    for draw in range(DRAWS):
-        chosen = rng.integers(0, len(groups), len(groups))
-        which = rng.integers(0, seeds, seeds)
-        means[draw] = sums[which][:, chosen].sum() / (seeds * sizes[chosen].sum())
+    totals = np.stack([of_seed[chosen].sum(1) for of_seed in sums], 1)  # draws, seeds
+    means = np.take_along_axis(totals, which, 1).sum(1) / (seeds * sizes[chosen].sum(1))
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=8)
+def _draws(groups: int, seeds: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return groups and seeds of every draw; compared methods share them."""
+    rng = np.random.default_rng(SEED)
+    both = [(rng.integers(0, groups, groups), rng.integers(0, seeds, seeds)) for _ in range(DRAWS)]
+    return np.array([x for x, _ in both]), np.array([y for _, y in both])

@@ -27,6 +27,8 @@ class BenchPair:
     b: Graph
     size: int
     upper: int
+    indices: tuple[int, int] | None = None
+    """Positions of the two graphs in the public file that they come from."""
 
 
 def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
@@ -36,15 +38,15 @@ def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
 
 def fixed_pairs(data: Path, names: Iterable[str]) -> dict[str, list[BenchPair]]:
     """Return some of the fixed sets."""
-    result = {}
+    result: dict[str, list[BenchPair]] = {}
     for name in names:
         rows = _rows(data / "pairs" / f"{name}_test.csv")
         wanted = {int(row[column]) for row in rows for column in ("graph_a", "graph_b")}
         graphs = dict(graphs_of(data, name, wanted))
-        result[name] = [
-            BenchPair(graphs[int(row["graph_a"])], graphs[int(row["graph_b"])], int(row["size"]), int(row["upper"]))
-            for row in rows
-        ]
+        result[name] = []
+        for row in rows:
+            i, j = int(row["graph_a"]), int(row["graph_b"])
+            result[name].append(BenchPair(graphs[i], graphs[j], int(row["size"]), int(row["upper"]), (i, j)))
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,10 @@ ELEMENTS = {"aids": AIDS.split(), "mcf7": MCF7.split()}
 """Elements by node label, as these datasets number them; edge labels are bond orders less one."""
 
 
-def molecule_pairs(data: Path) -> dict[str, list[BenchPair]]:
+def molecule_pairs(data: Path, names: Iterable[str] = datasets.DATASETS) -> dict[str, list[BenchPair]]:
     """Return the fixed test pairs as molecules, with nothing known about their optima: aromatic bonds are perceived."""
     result = {}
-    for name, pairs in datasets.test_pairs(data).items():
+    for name, pairs in datasets.fixed_pairs(data, names).items():
         made: dict[int, Graph] = {}
 
         def as_molecule(graph: Graph, name: str = name, made: dict[int, Graph] = made) -> Graph:
@@ -35,7 +36,9 @@ def molecule_pairs(data: Path) -> dict[str, list[BenchPair]]:
             return made[id(graph)]
 
         graphs = [(as_molecule(p.a), as_molecule(p.b)) for p in pairs]
-        result[name] = [BenchPair(a, b, 0, min(a.size, b.size)) for a, b in graphs]
+        result[name] = [
+            BenchPair(a, b, 0, min(a.size, b.size), p.indices) for (a, b), p in zip(graphs, pairs, strict=True)
+        ]
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,9 @@ def planted_pairs(data: Path, name: str) -> list[BenchPair]:
     graphs = list(enpda.read(data / "tu" / f"{name}.zip"))
     eligible = np.array([k for k, g in enumerate(graphs) if 24 <= len(g) <= 64 and g.size])
     np.random.default_rng(seed).shuffle(eligible)
-    return [plant(graphs[k], seed + 104_729 * (place + 1)) for place, k in enumerate(eligible[:count])]
+    chosen = eligible[:count].tolist()
+    pairs = [plant(graphs[k], seed + 104_729 * (place + 1)) for place, k in enumerate(chosen)]
+    return [replace(p, indices=(k, k)) for p, k in zip(pairs, chosen, strict=True)]
 
 
 def plant(graph: Graph, seed: int) -> BenchPair:

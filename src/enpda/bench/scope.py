@@ -9,10 +9,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from enpda.bench import datasets
+from enpda.bench import datasets, manifest
 from enpda.bench.baselines import Worker
 from enpda.bench.bootstrap import blocks
 from enpda.bench.datasets import BenchPair
+from enpda.bench.molecules import molecule_pairs
+from enpda.bench.natural import dd_pairs, imdb_pairs
 from enpda.bench.planted import SETS, planted_pairs
 from enpda.budget import choice
 
@@ -26,6 +28,9 @@ Value = TypeVar("Value")
 PAIR_SETS: dict[str, Callable[[Path], Sequence[BenchPair]]] = {
     **{name: lambda data, name=name: datasets.fixed_pairs(data, [name])[name] for name in datasets.DATASETS},  # type: ignore[misc]
     **{f"planted {name}": lambda data, name=name: planted_pairs(data, name) for name in SETS},  # type: ignore[misc]
+    **{f"molecules {name}": lambda data, name=name: molecule_pairs(data, [name])[name] for name in datasets.DATASETS},  # type: ignore[misc]
+    "imdb": imdb_pairs,
+    "dd": dd_pairs,
 }
 """Every set of pairs that records point into, by name; `drugs` needs no data folder."""
 
@@ -41,6 +46,8 @@ class Scope:
         self.profile, self.data = profile, data
         self._sets: dict[str, Sequence[BenchPair]] = {}
         self._workers: dict[str, Worker] = {}
+        self.absent: dict[str, str] = {}
+        """Baselines that do not start here, and why."""
 
     def pick(self, smoke: Value, quick: Value, full: Value) -> Value:
         """Return the value for this profile."""
@@ -62,6 +69,7 @@ class Scope:
             if name == "drugs":
                 self._sets[name] = datasets.drug_pairs()
             elif self.data is not None:
+                manifest.check(self.data, [manifest.SOURCES[name]] if name in manifest.SOURCES else [])
                 self._sets[name] = PAIR_SETS[name](self.data)
             else:
                 raise ValueError(f"the pairs of {name} need a data folder")

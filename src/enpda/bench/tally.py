@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from enpda.bench import paper
 from enpda.bench.bootstrap import interval
 from enpda.bench.datasets import accuracy
 from enpda.bench.scope import NATIVE, Scope
-from enpda.bench.study import Cell, Floats, Records
+from enpda.bench.study import Cell, Floats, Records, Shape
 
 
 def accuracies(scope: Scope, records: Records, arm: str, name: str) -> Floats:
@@ -47,3 +48,21 @@ def by_set(
         for row, (one, other) in (contrasts or {}).items():
             out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
     return out
+
+
+def missing(table: str, row: str, columns: Iterable[str], note: str) -> list[Cell]:
+    """Return cells without a number, and why."""
+    return [Cell(table, row, column, note=note) for column in columns]
+
+
+def sizes(records: Records, arm: str, name: str) -> Floats:
+    """Return edges as (seeds, pairs); no answer counts as 0."""
+    return records.grid(arm, name, lambda r: r.outcome.size or 0)
+
+
+def completed(scope: Scope, shapes: Iterable[Shape], cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells, and one without a number, but with the reason, for each that only the paper has."""
+    mine = {(c.table, c.row, c.column) for c in cells}
+    why = f"not in the profile {scope.profile}" if scope.data else "needs the data folder"
+    theirs = [c for shape in shapes for c in paper.table(shape.label)]
+    return [*cells, *(Cell(*key, note=why) for c in theirs if (key := (c.table, c.row, c.column)) not in mine)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import resource
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +17,7 @@ from enpda.bench import Section, Settings, by_section, datasets
 from enpda.bench.arms import ARMS, oriented, projection, trajectory
 from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import BenchPair
+from enpda.bench.natural import DD_BINS, DD_PER_BIN, dd_pairs
 from enpda.bench.planted import SETS, planted_pairs
 from enpda.bench.report import Table
 from enpda.errors import InputError
@@ -29,8 +28,6 @@ ROUNDS = (1, 2, 4, 8)
 Percent = npt.NDArray[np.float64]
 LEARNED = tuple(arm for arm, (weights, _) in ARMS.items() if weights)
 """Arms with weights."""
-BINS = ((40, 75), (75, 150), (150, 250), (250, 400), (400, 650))
-"""Nodes of the D&D graphs, by bin."""
 
 
 def run(settings: Settings) -> list[Table]:
@@ -243,21 +240,6 @@ def _eager(pairs: Sequence[BenchPair]) -> tuple[list[float], list[int]]:
     return seconds, sizes
 
 
-def dd_pairs(data: Path, per_bin: int = 5) -> dict[tuple[int, int], list[tuple[enpda.Graph, enpda.Graph]]]:
-    """Return the scaling pairs of D&D by bin: in the order of a hash, consecutive ones, the smaller graph first."""
-    graphs = list(enpda.read(data / "tu" / "DD.zip"))
-    used: set[int] = set()
-    result = {}
-    for place, (low, high) in enumerate(BINS):
-        inside = [k for k, g in enumerate(graphs) if low <= len(g) < high and k not in used]
-        inside.sort(key=lambda k: hashlib.sha256(f"20260830:{place}:{k}".encode()).hexdigest())
-        chosen = inside[: 2 * per_bin]
-        used.update(chosen)
-        pairs = [(graphs[i], graphs[j]) for i, j in zip(chosen[::2], chosen[1::2], strict=True)]
-        result[low, high] = [(a, b) if len(a) <= len(b) else (b, a) for a, b in pairs]
-    return result
-
-
 def _scaling(settings: Settings) -> list[Table]:
     """Time set-up and rounds on proteins of up to 650 nodes."""
     if settings.data is None:
@@ -267,7 +249,9 @@ def _scaling(settings: Settings) -> list[Table]:
         ["bin", "pairs", "nodes", "set-up and features s", "all s", "analytic s", "peak memory MB"],
     )
     policy = load("default")
-    for (low, high), pairs in dd_pairs(settings.data).items():
+    every = dd_pairs(settings.data)
+    for place, (low, high) in enumerate(DD_BINS):
+        pairs = [(p.a, p.b) for p in every[DD_PER_BIN * place : DD_PER_BIN * (place + 1)]]
         times: dict[str, list[float]] = {"setup": [], "all": [], "analytic": []}
         for a, b in tqdm(pairs[: settings.count], desc=f"{low}-{high}", leave=False, disable=None):
             for label, rounds, chosen in (("setup", 0, None), ("all", 4, policy), ("analytic", 4, None)):
