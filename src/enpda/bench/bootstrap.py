@@ -11,6 +11,8 @@ from enpda.bench.datasets import BenchPair
 from enpda.graph import Graph
 
 DRAWS, SEED = 20_000, 20260917
+MOST = 1 << 20
+"""Numbers gathered at a time: memory stays small, whatever the number of groups."""
 
 
 def blocks(pairs: Sequence[BenchPair]) -> list[list[int]]:
@@ -37,16 +39,21 @@ def blocks(pairs: Sequence[BenchPair]) -> list[list[int]]:
     return list(groups.values())
 
 
-def interval(difference: npt.NDArray[np.float64], groups: Sequence[Sequence[int]]) -> tuple[float, float]:
+def interval(
+    difference: npt.NDArray[np.float64], groups: Sequence[Sequence[int]], draws: int = DRAWS
+) -> tuple[float, float]:
     """Return the 95 % interval of the mean of (seeds, pairs), by drawing seeds and groups of pairs with replacement."""
     rng = np.random.default_rng(SEED)
-    seeds = len(difference)
+    seeds, count = len(difference), len(groups)
     sums = np.stack([difference[:, group].sum(1) for group in groups], 1)  # seeds, groups
     sizes = np.array([len(group) for group in groups])
-    means = np.empty(DRAWS)
-    for draw in range(DRAWS):
-        chosen = rng.integers(0, len(groups), len(groups))
-        which = rng.integers(0, seeds, seeds)
-        means[draw] = sums[which][:, chosen].sum() / (seeds * sizes[chosen].sum())
+    limits = np.repeat([count, seeds], [count, seeds])  # a draw is as many groups as there are, then as many seeds
+    means = np.empty(draws)
+    step = max(1, MOST // (seeds * count))
+    for begin in range(0, draws, step):
+        drawn = rng.integers(0, limits, (min(step, draws - begin), count + seeds))
+        chosen, which = drawn[:, :count], drawn[:, count:]
+        totals = sums[which[:, :, None], chosen[:, None, :]].sum((1, 2))
+        means[begin : begin + step] = totals / (seeds * sizes[chosen].sum(1))
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)
