@@ -55,9 +55,14 @@ def read(folder: Path) -> Counts:
 def table(counts: Counts) -> Table:
     """Show what was checked."""
     columns = ["study", "records", "mappings", "bounds", "proofs", "unfounded claims of others", "faults"]
-    rows = [[name, c.records, c.mappings, c.bounds, c.proofs, c.unfounded, len(c.faults)] for name, c in counts.items()]
-    total = [sum(int(row[k]) for row in rows) for k in range(1, len(columns))]
-    return Table("Audit: mappings counted again from raw graphs", columns, [*rows, ["all", *total]])
+    numbers = {
+        name: [c.records, c.mappings, c.bounds, c.proofs, c.unfounded, len(c.faults)] for name, c in counts.items()
+    }
+    if numbers:
+        numbers["all"] = [sum(column) for column in zip(*numbers.values(), strict=True)]
+    return Table(
+        "Audit: mappings counted again from raw graphs", columns, [[name, *some] for name, some in numbers.items()]
+    )
 
 
 def _study(records: Sequence[Record], scope: Scope, sets: dict[str, Sequence[RawPair]]) -> Count:

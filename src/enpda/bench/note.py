@@ -29,16 +29,17 @@ Note = dict[str, Any]
 def claim(scope: Scope, folder: Path) -> None:
     """Write what this run is, or check that the folder holds a run of the same kind."""
     folder.mkdir(parents=True, exist_ok=True)
-    mine = {"profile": scope.profile, "enpda": enpda.__version__, "data": digests(scope.data) if scope.data else {}}
+    mine = {"profile": scope.profile, "enpda": enpda.__version__}
+    data = digests(scope.data) if scope.data else {}
     with _editing(folder) as note:
         if not note:
-            note.update(mine, environments=[], studies={})
-        for key in ("profile", "enpda"):
+            note.update(mine, data=data, environments=[], studies={})
+        for key in mine:
             if note[key] != mine[key]:
                 raise InputError(
                     f"{folder} holds a run with {key} {note[key]!r}, not {mine[key]!r}; give another folder with -o"
                 )
-        same_data(note, mine["data"], folder)
+        same_data(note, data, folder)
 
 
 def same_data(note: Note, data: dict[str, str], folder: Path) -> None:

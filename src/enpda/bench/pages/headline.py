@@ -1,0 +1,87 @@
+"""Blocks of other documents that are written from a run: the README's headline figures, the list of studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from enpda.bench.pages.lines import Line
+from enpda.bench.pages.markdown import rows
+from enpda.bench.pages.page import Page
+from enpda.bench.pages.verdict import sign
+from enpda.bench.studies import STUDIES, study
+from enpda.errors import InputError
+
+HEADLINES = (
+    "native-accuracy",
+    "core-causality",
+    "components-transfer-main",
+    "enpda-search-frontier",
+    "enpda-rascal-cap60",
+    "aromatic-cycles",
+    "price-certificate-detail",
+    "long-certificate-enpda",
+    "retrieval-main",
+)
+"""Tables whose rows (or columns) of ours make the headlines."""
+
+REPORT, STUDY_LIST = "enpda bench report", "enpda bench studies"
+
+
+def headlines(page: Page) -> str:
+    """Return our methods beside the paper's numbers, one line a method and table."""
+    body = []
+    for label in HEADLINES:
+        shape = page.shapes.get(label)
+        lines = [x for x in page.lines if x.table == label and x.value is not None and x.paper is not None]
+        for name in shape.ours if shape else ():
+            mine = [x for x in lines if name in (x.row, x.column) and shape and sign(shape, x)]
+            if mine and shape:
+                cells = [page.shown(line) for line in mine]
+                over, ours, theirs = (
+                    [_other(line, name) for line in mine],
+                    [cell.value for cell in cells],
+                    [cell.paper for cell in cells],
+                )
+                body.append([shape.title, name, *(" / ".join(part) for part in (over, ours, theirs))])
+    where = "; ".join(dict.fromkeys(environment["machine"] for environment in page.note["environments"]))
+    days = sorted(s["start"][:10] for entry in page.note["studies"].values() for s in entry["sessions"])
+    foot = f"`enpda bench paper --profile {page.note['profile']}`, {where}, {days[-1]}."
+    return rows(("table", "method", "on", "ours", "paper"), body, words=3) + "\n\n" + foot
+
+
+def _other(line: Line, name: str) -> str:
+    return line.column if line.row == name else line.row
+
+
+def study_list() -> str:
+    """Return what every study asks, and the tables that it fills."""
+    body = (
+        (f"`{name}`", asks, ", ".join(f"`{shape.label}`" for shape in study(name).shapes))
+        for name, asks in STUDIES.items()
+    )
+    return rows(("study", "asks", "tables of the paper"), body, words=3)
+
+
+def rewrite(path: Path, page: Page) -> None:
+    """Write the marked blocks of a Markdown file anew."""
+    text = path.read_text(encoding="utf-8")
+    found = [name for name in (REPORT, STUDY_LIST) if _marks(name)[0] in text]
+    if not found:
+        raise InputError(f"{path} has no line {_marks(REPORT)[0]} and so no place for figures")
+    for name in found:
+        text = replaced(text, name, headlines(page) if name == REPORT else study_list())
+    path.write_text(text, encoding="utf-8")
+
+
+def replaced(text: str, name: str, block: str) -> str:
+    """Return a document with the block of this name replaced."""
+    begin, end = _marks(name)
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise InputError(f"a block of figures lies between the lines {begin} and {end}")
+    return f"{before}{begin}\n\n{block}\n\n{end}{after}"
+
+
+def _marks(name: str) -> tuple[str, str]:
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
