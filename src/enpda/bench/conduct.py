@@ -99,7 +99,8 @@ class _Crew:
         left, busy, failures = list(reversed(names)), dict[Connection, str](), dict[str, str]()
         try:
             for bar in range(self._count):
-                busy[self._hire(left[-1], bar)] = left.pop()
+                name = left.pop()
+                busy[self._hire(name, bar)] = name
             while busy:
                 for pipe in wait(list(busy)):
                     assert isinstance(pipe, Connection)
@@ -107,13 +108,14 @@ class _Crew:
                     try:
                         failure: str = pipe.recv()
                         if left:
-                            pipe.send(left[-1])
                             busy[pipe] = left.pop()
+                            pipe.send(busy[pipe])
                     except EOFError:
                         failure = f"its process ended with code {self._dismiss(pipe)}"
                         note.end(self._folder, name, failure)
                         if left:
-                            busy[self._hire(left[-1], len(busy))] = left.pop()
+                            following = left.pop()
+                            busy[self._hire(following, len(busy))] = following
                     if failure:
                         failures[name] = failure
             for pipe, member in self._members.items():

@@ -17,7 +17,11 @@ from enpda.budget import whole
 if TYPE_CHECKING:
     from enpda.bench.scope import Scope
 
-bench = cyclopts.App(name="bench", help="Measure: one experiment, or the tables of the paper.")
+bench = cyclopts.App(
+    name="bench",
+    help="Run one experiment and print its tables, or the experiments of the paper with one of the commands.\n\n"
+    "Example: `enpda bench search --data DIR --no-peers`",
+)
 
 Output = Annotated[Path, Parameter(name=["--out", "-o"])]
 Flag = Annotated[bool, Parameter(negative=())]
@@ -34,9 +38,7 @@ def experiment(
     only: str | None = None,
     json: Flag = False,
 ) -> int:
-    """Run one experiment and print its tables, or one of the commands below.
-
-    Example: `enpda bench search --data DIR --no-peers`
+    """Run one experiment and print its tables.
 
     Parameters
     ----------

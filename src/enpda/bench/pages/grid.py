@@ -55,11 +55,11 @@ def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
 
 
 def number(value: float | None, digits: int, fine: bool = False) -> str:
-    """Write a number with some digits after the point; small ones keep two that count, `fine` ones sooner."""
+    """Write a number with some digits after the point; small ones keep three that count, `fine` ones sooner."""
     if value is None:
         return "-"
-    if 0 < abs(value) < (10.0 ** (1 - digits) if fine else 0.5 * 10.0**-digits):
-        return format(Decimal(f"{value:.1e}"), "f")
+    if 0 < abs(value) < (10.0 ** (2 - digits) if fine else 0.5 * 10.0**-digits):
+        return format(Decimal(f"{value:.2e}"), "f")
     return f"{value:,.{digits}f}"
 
 

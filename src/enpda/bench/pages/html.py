@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from html import escape
 
 from enpda.bench import audit
@@ -66,7 +66,7 @@ def _worse(page: Page) -> Iterable[str]:
         yield _rows(PEER_LOSS, map(page.told, peers), words=(0, 1, 2, 4, 6))
 
 
-def _rows(head: Sequence[str], body: Iterable[Sequence[str]], words: Sequence[int] = (0,)) -> str:
+def _rows(head: Sequence[str], body: Iterable[Sequence[str]], words: Container[int] = (0,)) -> str:
     def row(cells: Sequence[str], tag: str) -> str:
         kinds = (' class="word"' if k in words else "" for k in range(len(cells)))
         shown = (f"<{tag}{kind}>{escape(text)}</{tag}>" for kind, text in zip(kinds, cells, strict=True))

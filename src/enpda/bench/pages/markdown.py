@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from enpda.bench import audit
 from enpda.bench.pages.grid import Grid, Shown
@@ -21,19 +21,19 @@ def markdown(page: Page) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def rows(head: Sequence[str], body: Iterable[Sequence[str]], words: int = 1) -> str:
-    """Write a table; after the first columns, which hold words, numbers are aligned at the right."""
+def rows(head: Sequence[str], body: Iterable[Sequence[str]], words: Container[int] = (0,)) -> str:
+    """Write a table; columns that hold no words are aligned at the right."""
     shown = [[_safe(cell) for cell in row] for row in (head, *body)]
     widths = [max(3, *(len(row[k]) for row in shown)) for k in range(len(head))]
 
     def line(row: Sequence[str]) -> str:
         cells = (
-            text.ljust(width) if k < words else text.rjust(width)
+            text.ljust(width) if k in words else text.rjust(width)
             for k, (text, width) in enumerate(zip(row, widths, strict=True))
         )
         return "| " + " | ".join(cells) + " |"
 
-    rule = "|".join("-" * (w + 2) if k < words else "-" * (w + 1) + ":" for k, w in enumerate(widths))
+    rule = "|".join("-" * (w + 2) if k in words else "-" * (w + 1) + ":" for k, w in enumerate(widths))
     return "\n".join([line(shown[0]), f"|{rule}|", *map(line, shown[1:])])
 
 
@@ -51,10 +51,10 @@ def _worse(page: Page) -> Iterable[str]:
     yield "## Where we are worse"
     yield f"{len(paper)} of {page.judged} cells of ours that the paper has a number for are worse than the paper's."
     if paper:
-        yield rows(PAPER_LOSS, map(page.told, paper), words=3)
+        yield rows(PAPER_LOSS, map(page.told, paper), words=(0, 1, 2, 5))
     yield f"Columns in which another method of the same run beats our best: {len(peers)}."
     if peers:
-        yield rows(PEER_LOSS, map(page.told, peers), words=3)
+        yield rows(PEER_LOSS, map(page.told, peers), words=(0, 1, 2, 4, 6))
 
 
 def _grid(table: Grid) -> str:
@@ -76,16 +76,17 @@ def _made(page: Page) -> Iterable[str]:
     for environment in page.note["environments"]:
         packages = ", ".join(f"{name} {version}" for name, version in environment["packages"].items())
         commit = f", commit `{environment['commit']}`" if environment["commit"] else ""
-        yield f"enpda {page.note['enpda']}{commit}; {environment['machine']}; Python {environment['python']}; {packages}."
+        where = f"{environment['machine']}; Python {environment['python']}"
+        yield f"enpda {page.note['enpda']}{commit}; {where}; {packages}."
     entries = page.note["studies"]
     times = ((name, f"{seconds:,.1f}", f"`{entries[name]['command']}`") for name, seconds in page.seconds().items())
-    yield rows(("study", "seconds", "command"), times)
+    yield rows(("study", "seconds", "command"), times, words=(0, 2))
     if page.counts:
         checked = audit.table(page.counts)
         yield checked.title + "."
         yield rows(checked.columns, ([str(value) for value in row] for row in checked.rows))
     if page.note["data"]:
-        yield rows(("data", "SHA-256"), page.note["data"].items(), words=2)
+        yield rows(("data", "SHA-256"), page.note["data"].items(), words=(0, 1))
 
 
 def _safe(text: str) -> str:
