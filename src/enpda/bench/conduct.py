@@ -51,23 +51,21 @@ def command(name: str, scope: Scope, workers: int = 1) -> str:
 
 def _run(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) -> bool:
     """Run what is missing of a study; returns whether anything was."""
-    start = note.now()
-    todo = study(name)(scope)
-    trials = list(todo.trials())
     whole = finished(folder, name)
     with Journal(folder, name) as journal:
-        left = [t for t in trials if t not in journal.done]
-        if left or not whole:
-            note.begin(folder, name, command(name, scope, workers), workers, start)
-            try:
-                for trial in tqdm(left, desc=name, leave=False, disable=None, position=bar):
-                    journal.add(trial, todo.run(trial))
-            except BaseException as error:
-                note.end(folder, name, repr(error))
-                raise
-            note.end(folder, name)
+        note.begin(folder, name, command(name, scope, workers), workers)
+        try:
+            todo = study(name)(scope)
+            left = [trial for trial in todo.trials() if trial not in journal.done]
+            for trial in tqdm(left, desc=name, leave=False, disable=None, position=bar):
+                journal.add(trial, todo.run(trial))
+        except BaseException as error:
+            note.end(folder, name, repr(error))
+            raise
+        worked = bool(left) or not whole
+        note.end(folder, name, keep=worked)
         journal.seal()
-    return bool(left) or not whole
+    return worked
 
 
 def _told(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) -> str:
@@ -156,6 +154,7 @@ def _serve(pipe: Connection, profile: str, data: Path | None, folder: Path, work
 
     threading.Thread(target=leave, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    tqdm.set_lock(threading.RLock())  # a semaphore would be left behind when this process is ended
     scope = Scope(profile, data)
     try:
         while name := pipe.recv():

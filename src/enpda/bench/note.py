@@ -44,6 +44,10 @@ def claim(scope: Scope, folder: Path) -> None:
 
 def same_data(note: Note, data: dict[str, str], folder: Path) -> None:
     """Raise InputError unless these digests are those of the run."""
+    if note["data"] and not data:
+        raise InputError(f"{folder} holds a run on a data folder; give that folder with --data, or set ENPDA_DATA")
+    if data and not note["data"]:
+        raise InputError(f"{folder} holds a run without a data folder; give another folder with -o")
     for name in sorted(note["data"].keys() | data.keys()):
         theirs, ours = note["data"].get(name, "absent")[:12], data.get(name, "absent")[:12]
         if theirs != ours:
@@ -60,8 +64,8 @@ def own_scope(folder: Path, data: Path | None) -> Scope:
     return Scope(note["profile"], data)
 
 
-def begin(folder: Path, study: str, command: str, workers: int, start: datetime.datetime) -> None:
-    """Note that a study started or went on; a session that was killed ended with its last record."""
+def begin(folder: Path, study: str, command: str, workers: int) -> None:
+    """Note that a study starts or goes on; a session that was killed ended with its last record."""
     here = environment()
     with _editing(folder) as note:
         if here not in note["environments"]:
@@ -72,7 +76,7 @@ def begin(folder: Path, study: str, command: str, workers: int, start: datetime.
                 _close(session, _last_record(folder, study))
         entry["sessions"].append(
             {
-                "start": start.isoformat(timespec="milliseconds"),
+                "start": _now().isoformat(timespec="milliseconds"),
                 "end": None,
                 "seconds": 0.0,
                 "workers": workers,
@@ -82,12 +86,15 @@ def begin(folder: Path, study: str, command: str, workers: int, start: datetime.
         )
 
 
-def end(folder: Path, study: str, failure: str = "") -> None:
-    """Note that the session of a study is over, and why, if it failed."""
+def end(folder: Path, study: str, failure: str = "", keep: bool = True) -> None:
+    """Note that the session of a study is over, and why, if it failed; one that had nothing to do is not kept."""
     with _editing(folder) as note:
-        session = note["studies"][study]["sessions"][-1]
-        _close(session, now())
-        session["failure"] = failure
+        sessions = note["studies"].get(study, {}).get("sessions", [])
+        if sessions and sessions[-1]["end"] is None:
+            _close(sessions[-1], _now())
+            sessions[-1]["failure"] = failure
+            if not keep:
+                sessions.pop()
 
 
 def read(folder: Path) -> Note:
@@ -139,8 +146,7 @@ def _version(name: str) -> str:
         return ""
 
 
-def now() -> datetime.datetime:
-    """Return the time, in UTC."""
+def _now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
 
 
@@ -154,7 +160,7 @@ def _last_record(folder: Path, study: str) -> datetime.datetime:
     for name in (f"{study}.jsonl", f"{study}.parquet", "run.json"):
         if (folder / name).exists():
             return datetime.datetime.fromtimestamp((folder / name).stat().st_mtime, datetime.UTC)
-    return now()
+    return _now()
 
 
 @contextmanager

@@ -28,6 +28,6 @@ def compare(one: Sequence[Line], other: Sequence[Line]) -> Table:
         noisy = "noisy" if timed(shapes[line.table], line) else ""
         changed.append((float("inf") if change is None else abs(change), [*key, *numbers, shown, noisy]))
     changed.sort(key=lambda entry: -entry[0])
-    same = len(first.keys() & second.keys()) - sum(1 for size, _ in changed if size != float("inf"))
+    same = sum(first[key].value == second[key].value is not None for key in first.keys() & second.keys())
     columns = ["table", "row", "column", "A", "B", "paper", "change", ""]
     return Table(f"{len(changed)} cells differ, {same} do not", columns, [row for _, row in changed])

@@ -112,8 +112,8 @@ def read(path: Path) -> list[Line]:
 
 
 def _line(row: dict[str, Any]) -> Line:
-    words: dict[str, Any] = {name: row[name] for name in WORDS}
-    return Line(**words, **{name: _number(row[name]) for name in NAMES if name not in WORDS})
+    values: dict[str, Any] = {name: row[name] if name in WORDS else _number(row[name]) for name in NAMES}
+    return Line(**values)
 
 
 def _text(value: str | float | None) -> str:
