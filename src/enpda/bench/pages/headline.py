@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from enpda.bench.pages.lines import Line
@@ -65,22 +66,24 @@ def study_list() -> str:
 def rewrite(path: Path, page: Page) -> None:
     """Write the marked blocks of a Markdown file anew."""
     text = path.read_text(encoding="utf-8")
-    found = [name for name in (REPORT, STUDY_LIST) if _marks(name)[0] in text]
+    blocks = {REPORT: headlines(page), STUDY_LIST: study_list()}
+    found = [name for name in blocks if _block(name).search(text)]
     if not found:
-        raise InputError(f"{path} has no line {_marks(REPORT)[0]} and so no place for figures")
+        raise InputError(f"{path} has no place for figures: the lines {_marks(REPORT)[0]} and {_marks(REPORT)[1]}")
     for name in found:
-        text = replaced(text, name, headlines(page) if name == REPORT else study_list())
+        text = replaced(text, name, blocks[name])
     path.write_text(text, encoding="utf-8")
 
 
 def replaced(text: str, name: str, block: str) -> str:
     """Return a document with the block of this name replaced."""
     begin, end = _marks(name)
-    before, found, rest = text.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not (found and closed):
-        raise InputError(f"a block of figures lies between the lines {begin} and {end}")
-    return f"{before}{begin}\n\n{block}\n\n{end}{after}"
+    return _block(name).sub(lambda _: f"{begin}\n\n{block}\n\n{end}", text)
+
+
+def _block(name: str) -> re.Pattern[str]:
+    begin, end = map(re.escape, _marks(name))
+    return re.compile(rf"^{begin}$.*?^{end}$", re.MULTILINE | re.DOTALL)
 
 
 def _marks(name: str) -> tuple[str, str]:
