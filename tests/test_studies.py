@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -171,6 +172,22 @@ def test_an_interrupt_ends_a_run_side_by_side_and_keeps_what_was_found(data, tmp
     assert lines.stat().st_size
     with journal.Journal(tmp_path, "causality") as free:  # nobody writes any more
         assert free.records
+
+
+def test_a_study_whose_process_dies_is_reported_as_such(data, tmp_path):
+    command = [sys.executable, "-c", RUN, "bench", "paper", "causality", "--data", str(data), "--profile", "quick"]
+    process = subprocess.Popen([*command, "-o", str(tmp_path), "--workers", "2"], stderr=subprocess.PIPE, text=True)
+    lines = tmp_path / "causality.jsonl"
+    while process.poll() is None and not (lines.exists() and lines.stat().st_size):
+        time.sleep(0.001)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    (member,) = (int(k) for k in children if b"spawn_main" in Path(f"/proc/{k}/cmdline").read_bytes())
+    os.kill(member, signal.SIGKILL)
+    _, err = process.communicate()
+    assert process.returncode == 1
+    assert "the study causality failed: its process ended with code -9" in err
+    assert load(tmp_path).unfinished == {"causality": "its process ended with code -9"}
+    assert "is not finished: its process ended with code -9" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
 def test_two_runs_do_not_write_the_same_journal(tmp_path, data, capsys):

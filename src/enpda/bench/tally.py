@@ -26,4 +26,6 @@ def difference(
 ) -> Cell:
     """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
     change = one - other  # a single seed stands beside each of many
+    if len(groups) == 1:
+        note = "; ".join(filter(None, (note, "all pairs are connected by shared graphs: only seeds are drawn")))
     return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)

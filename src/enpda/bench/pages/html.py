@@ -18,8 +18,9 @@ a { color: #0b6e4f; text-decoration: none } a:hover { text-decoration: underline
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums }
 th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid #eee }
-th { background: #f4f6f5; font-weight: 600 } th.span { text-align: center }
+th { background: #f4f6f5; font-weight: 600 }
 th:first-child, td:first-child, td.word, th.word { text-align: left }
+th.span { text-align: center } th.ours { text-align: right }
 td.paper, th.paper { color: #667; border-right: 1px solid #dde }
 td.worse { background: #fbe9e2 } tr:hover td { background: #f8faf9 } tr:hover td.worse { background: #f7ddd2 }
 small { display: block; color: #778; white-space: nowrap; font-size: .78rem } sup { color: #c1440e }
@@ -79,7 +80,7 @@ def _grid(table: Grid, losing: set[tuple[str, str, str]]) -> str:
     """Ours and the paper's in two columns each, so that digits stand below digits."""
     if table.paper:
         names = "".join(f'<th colspan="2" class="span">{escape(column)}</th>' for column in table.columns)
-        kinds = '<th>ours</th><th class="paper">paper</th>' * len(table.columns)
+        kinds = '<th class="ours">ours</th><th class="paper">paper</th>' * len(table.columns)
         head = f'<tr><th rowspan="2"></th>{names}</tr><tr>{kinds}</tr>'
     else:
         head = f"<tr><th></th>{''.join(f'<th>{escape(column)}</th>' for column in table.columns)}</tr>"
