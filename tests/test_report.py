@@ -29,7 +29,7 @@ from enpda.bench.pages.headline import HEADLINES, REPORT, STUDY_LIST, headlines,
 from enpda.bench.pages.html import html
 from enpda.bench.pages.lines import Line
 from enpda.bench.pages.markdown import markdown
-from enpda.bench.pages.page import Page
+from enpda.bench.pages.page import Figure, Page
 from enpda.bench.pages.verdict import timed, worse_than_paper, worse_than_peers
 from enpda.bench.paper import TABLES
 from enpda.bench.raw import RawGraph, RawPair, raw_pairs, tu_graphs
@@ -249,7 +249,9 @@ def test_our_best_is_held_against_the_best_other_method_of_each_column():
 )
 def test_what_depends_on_time_is_noisy(text, noisy):
     assert timed(Shape("t", "Accuracy"), line("a", text, 1.0)) is noisy
-    assert timed(Shape("t", "Accuracy"), line(text, "b", 1.0)) is noisy
+    assert timed(Shape("t", "The paper's pairs, and seconds beside them"), line(text, "b", 1.0)) is noisy
+    assert timed(Shape("t", "Whole runs: seconds"), line("a", "b", 1.0))
+    assert timed(Shape("t", "Within 60 s: %"), line("a", "b", 1.0))
 
 
 # Pages
@@ -265,6 +267,8 @@ def test_what_depends_on_time_is_noisy(text, noisy):
         (0.08, 2, False, "0.08"),
         (-0.001, 2, False, "-0.00100"),
         (0.0, 2, True, "0.00"),
+        (5728.86, 4, True, "5,728.9"),
+        (16.52, 4, True, "16.520"),
         (None, 2, False, "-"),
     ],
 )
@@ -279,12 +283,14 @@ def test_a_table_shows_whole_numbers_as_such_and_numbers_its_reasons():
         [
             line("a", "pairs", 100.0, 91.0),
             line("a", "gap", 1.25, None, low=1.0, high=1.5),
+            line("a", "closed in seconds", 0.0, 31.0),
             line("b", "pairs", 7.0, note="few"),
             line("b", "gap", None, 3.0, note="no licence"),
         ],
     )
     assert table.rows == ["a", "b"]
-    assert table.columns == ["pairs", "gap"]
+    assert table.columns == ["pairs", "gap", "closed in seconds"]
+    assert (table.cells["a", "closed in seconds"].value, table.cells["a", "closed in seconds"].paper) == ("0", "31")
     assert (table.cells["a", "pairs"].value, table.cells["a", "pairs"].paper) == ("100", "91")
     assert (table.cells["a", "gap"].value, table.cells["a", "gap"].interval) == ("1.25", "[1.00, 1.50]")
     assert (table.cells["b", "gap"].value, table.cells["b", "gap"].note) == ("-", 2)
@@ -344,13 +350,13 @@ def small_page(*lines, figures=None):
             "torn": {"command": "enpda bench paper torn", "sessions": [{**session, "failure": "OSError(28)"}]},
         },
     }
-    return Page(note, list(lines), {}, figures or {})
+    return Page(note, list(lines), {}, figures or [])
 
 
 def test_pages_escape_names_say_what_is_missing_and_show_figures():
     svg = plots.bars({"a": 1.0}, "Some", "x")
     first = Line("causality", "core-causality", "a|b <i>", "AIDS & co", 1.0, note="why | not", paper=2.0)
-    page = small_page(first, figures={"causality": {"A <figure>": svg}})
+    page = small_page(first, figures=[Figure("causality", "A <figure>", "figures/causality-1.svg", svg)])
     text, web = markdown(page), html(page)
     assert "a\\|b <i>" in text
     assert "why \\| not" in text
@@ -359,6 +365,7 @@ def test_pages_escape_names_say_what_is_missing_and_show_figures():
     assert "a &lt;machine&gt;" in web
     assert svg in web
     assert "<figcaption>A &lt;figure&gt;</figcaption>" in web
+    assert "![A <figure>](figures/causality-1.svg)" in text
     for shown in (text, web):
         assert re.search("Study `?torn`? is not finished", shown)
         assert "OSError(28)" in shown
@@ -369,7 +376,6 @@ def test_cells_survive_their_file_and_pages_need_no_data(smoke_run, tmp_path, ca
     lines = cells.read(smoke_run)
     cells.write(lines, tmp_path / "cells.csv")
     assert cells.read(tmp_path) == lines
-    assert cells.in_order(reversed(lines))[0].table == lines[0].table
     with (smoke_run / "cells.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == len(lines)
     copy = tmp_path / "copy"
@@ -381,6 +387,17 @@ def test_cells_survive_their_file_and_pages_need_no_data(smoke_run, tmp_path, ca
     facts = json.loads((copy / "report.json").read_text(encoding="utf-8"))
     assert set(facts["not made"]) == set(TABLES) - {line.table for line in lines}
     capsys.readouterr()
+
+
+def test_tables_stand_in_the_papers_order_and_what_it_lacks_beside_their_study():
+    lines = [
+        Line("two", "beyond", "r", "c"),
+        Line("one", "more", "r", "c"),
+        Line("one", TABLES[3], "r", "c"),
+        Line("three", TABLES[9], "r", "c"),
+        Line("one", TABLES[0], "r", "c"),
+    ]
+    assert [x.table for x in cells.in_order(lines)] == [TABLES[0], TABLES[3], "more", TABLES[9], "beyond"]
 
 
 def test_files_that_are_no_runs_are_refused(tmp_path, capsys):

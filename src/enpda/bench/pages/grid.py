@@ -41,8 +41,9 @@ def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
     whole = {end for end, some in _ends(lines) if all(value == round(value) for value in _values(some))}
     cells = {}
     for line in lines:
-        digits = 0 if {("row", line.row), ("column", line.column)} & whole else shape.digits
-        fine = sign(shape, line) < 0 or timed(shape, line)
+        counts = bool({("row", line.row), ("column", line.column)} & whole)
+        digits = 0 if counts else shape.digits
+        fine = not counts and (sign(shape, line) < 0 or timed(shape, line))
         cells[line.row, line.column] = Shown(
             number(line.value, digits, fine),
             _interval(line.low, line.high, digits, fine),
@@ -55,12 +56,16 @@ def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
 
 
 def number(value: float | None, digits: int, fine: bool = False) -> str:
-    """Write a number with some digits after the point; small ones keep three that count, `fine` ones sooner."""
+    """Write a number with some digits after the point, five that count at most; small ones keep three of those.
+
+    `fine` ones, such as times, count as small sooner.
+    """
     if value is None:
         return "-"
     if 0 < abs(value) < (10.0 ** (2 - digits) if fine else 0.5 * 10.0**-digits):
         return format(Decimal(f"{value:.2e}"), "f")
-    return f"{value:,.{digits}f}"
+    whole = len(f"{abs(value):.0f}")
+    return f"{value:,.{max(min(digits, 5 - whole), 0)}f}"
 
 
 def _interval(low: float | None, high: float | None, digits: int, fine: bool) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 from enpda.bench import audit
 from enpda.bench.pages.grid import Grid, Shown
-from enpda.bench.pages.page import PAPER_LOSS, PEER_LOSS, Page
+from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, Page
 
 STYLE = """
 :root { color-scheme: light }
@@ -32,23 +32,22 @@ figure { margin: 1rem 0 } figure svg { max-width: 100%; height: auto } figcaptio
 
 def html(page: Page) -> str:
     """Write the page: first where we are worse, then the tables, then how it was made."""
-    profile = escape(page.note["profile"])
     links = "".join(f'<a href="#{label}">{escape(table.shape.title)}</a>' for label, table in page.grids.items())
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>enpda: the paper's tables, {profile}</title><style>{STYLE}</style></head><body>",
-        f"<h1>The paper's tables, profile {profile}</h1>",
+        f"<title>enpda: the paper's tables, {escape(page.note['profile'])}</title><style>{STYLE}</style></head><body>",
+        f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p>",
         *_worse(page),
-        f"<h2>Tables</h2><nav>{links}</nav>",
+        f"<h2>Tables</h2><p>{CAPTION}</p><nav>{links}</nav>",
     ]
     losing = {loss.line.key for loss in page.losses[0]}
     for label, table in page.grids.items():
         commands = "<br>".join(f"<code>{escape(command)}</code>" for command in page.commands(label))
         parts += [f'<h3 id="{label}">{escape(table.shape.title)}</h3>', f"<div>{label}</div>"]
         parts += [_grid(table, losing), *_notes(table), f"<div>{commands}</div>"]
-        for title, svg in page.figures_after(label):
-            parts.append(f"<figure>{svg}<figcaption>{escape(title)}</figcaption></figure>")
+        for figure in page.figures_after(label):
+            parts.append(f"<figure>{figure.svg}<figcaption>{escape(figure.title)}</figcaption></figure>")
     parts += [*_made(page), "</body></html>\n"]
     return "\n".join(parts)
 

@@ -67,9 +67,16 @@ def _beside(name: str, shapes: Sequence[Shape], cells: Iterable[Cell], missing: 
 
 
 def in_order(lines: Iterable[Line]) -> list[Line]:
-    """Sort lines by the paper's order of tables; those that the paper does not have come last."""
-    rank = {label: k for k, label in enumerate(paper.TABLES)}
-    return sorted(lines, key=lambda line: rank.get(line.table, len(rank)))
+    """Sort lines by the paper's order of tables; what the paper does not have follows the same study's last table."""
+    lines = list(lines)
+    rank = {label: float(k) for k, label in enumerate(paper.TABLES)}
+    last: dict[str, float] = {}
+    for line in lines:
+        last[line.study] = max(last.get(line.study, -1.0), rank.get(line.table, -1.0))
+    after = {name: k + 0.5 if k >= 0 else float(len(rank)) for name, k in last.items()}
+    for line in lines:
+        rank.setdefault(line.table, after[line.study])
+    return sorted(lines, key=lambda line: rank[line.table])
 
 
 def shapes_of(lines: Iterable[Line]) -> dict[str, Shape]:

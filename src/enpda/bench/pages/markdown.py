@@ -6,17 +6,17 @@ from collections.abc import Container, Iterable, Sequence
 
 from enpda.bench import audit
 from enpda.bench.pages.grid import Grid, Shown
-from enpda.bench.pages.page import PAPER_LOSS, PEER_LOSS, Page
+from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, Page
 
 
 def markdown(page: Page) -> str:
     """Write the page: first where we are worse, then the tables, then how it was made."""
-    parts = [f"# The paper's tables, profile `{page.note['profile']}`", *_worse(page)]
-    parts.append("## Tables\n\nOurs [95 % interval] (paper's).")
+    parts = ["# The paper's tables", f"Profile {page.profile}.", *_worse(page)]
+    parts.append(f"## Tables\n\nOurs [95 % interval] (paper's). {CAPTION}")
     for label, table in page.grids.items():
         parts += [f"### {table.shape.title}\n\n`{label}`", _grid(table), *_notes(table)]
         parts += [f"    {command}" for command in page.commands(label)]
-        parts += [f"Figure in report.html: {title}." for title, _ in page.figures_after(label)]
+        parts += [f"![{_safe(figure.title)}]({figure.file})" for figure in page.figures_after(label)]
     parts += _made(page)
     return "\n\n".join(parts) + "\n"
 

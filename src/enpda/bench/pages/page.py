@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from enpda.bench import audit, note, paper
 from enpda.bench.audit import Counts
@@ -16,7 +14,18 @@ from enpda.bench.pages import lines as cells
 from enpda.bench.pages.grid import Grid, Shown, grid, number
 from enpda.bench.pages.lines import Line
 from enpda.bench.pages.verdict import Loss, judged, timed, worse_than_paper, worse_than_peers
+from enpda.bench.scope import PROFILES
 from enpda.bench.study import Shape
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture of a study, and the file below the folder that holds it."""
+
+    study: str
+    title: str
+    file: str
+    svg: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,8 +35,7 @@ class Page:
     note: Note
     lines: list[Line]
     counts: Counts
-    figures: dict[str, dict[str, str]]
-    """Study -> title -> SVG."""
+    figures: list[Figure]
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:
@@ -50,6 +58,11 @@ class Page:
         return len(judged(self.lines, self.shapes))
 
     @property
+    def profile(self) -> str:
+        """What the profile of the run means."""
+        return f"{self.note['profile']}: {PROFILES.get(self.note['profile'], '')}"
+
+    @property
     def unmade(self) -> list[str]:
         """Tables of the paper that no study of this run fills."""
         return [label for label in paper.TABLES if label not in self.shapes]
@@ -57,9 +70,9 @@ class Page:
     @property
     def unfinished(self) -> dict[str, str]:
         """Studies that did not come to their end, and why."""
-        made = {line.study for line in self.lines}
-        sessions = {name: entry["sessions"][-1] for name, entry in self.note["studies"].items() if name not in made}
-        return {name: session["failure"] or "interrupted" for name, session in sessions.items()}
+        sessions = {name: entry["sessions"][-1] for name, entry in self.note["studies"].items()}
+        torn = {name: session for name, session in sessions.items() if session["failure"] or session["end"] is None}
+        return {name: session["failure"] or "interrupted" for name, session in torn.items()}
 
     def studies_of(self, label: str) -> list[str]:
         """Return the studies that fill a table."""
@@ -71,12 +84,11 @@ class Page:
             self.note["studies"][name]["command"] for name in self.studies_of(label) if name in self.note["studies"]
         ]
 
-    def figures_after(self, label: str) -> Iterator[tuple[str, str]]:
-        """Give the figures of the studies whose last table this is, as (title, SVG)."""
-        for name, some in self.figures.items():
-            tables = [line.table for line in self.lines if line.study == name]
-            if tables and tables[-1] == label:
-                yield from some.items()
+    def figures_after(self, label: str) -> list[Figure]:
+        """Return the figures of the studies whose last table this is; those without a table come last of all."""
+        last = {line.study: line.table for line in self.lines}
+        end = list(self.shapes)[-1]
+        return [figure for figure in self.figures if last.get(figure.study, end) == label]
 
     def shown(self, line: Line) -> Shown:
         """Return a cell as its table shows it."""
@@ -100,6 +112,7 @@ class Page:
         return {name: note.seconds(self.note, name) for name in self.note["studies"]}
 
 
+CAPTION = "An empty place is a cell that neither the paper nor we have; a dash has its reason below the table."
 PAPER_LOSS = ("table", "row", "column", "ours", "paper", "remark")
 PEER_LOSS = ("table", "our best", "in", "ours", "better", "theirs", "remark")
 
@@ -114,7 +127,7 @@ def keep_figures(folder: Path, figures: dict[str, dict[str, str]]) -> None:
     place = folder / "figures"
     for old in place.glob("*.svg"):
         old.unlink()
-    index: list[dict[str, Any]] = []
+    index = []
     for name, some in figures.items():
         for k, (title, svg) in enumerate(some.items(), 1):
             place.mkdir(exist_ok=True)
@@ -123,10 +136,7 @@ def keep_figures(folder: Path, figures: dict[str, dict[str, str]]) -> None:
     (folder / "figures.json").write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
 
 
-def _figures(folder: Path) -> dict[str, dict[str, str]]:
+def _figures(folder: Path) -> list[Figure]:
     path = folder / "figures.json"
-    found: dict[str, dict[str, str]] = {}
-    for entry in json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []:
-        svg = (folder / entry["file"]).read_text(encoding="utf-8")
-        found.setdefault(entry["study"], {})[entry["title"]] = svg
-    return found
+    index = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    return [Figure(**entry, svg=(folder / entry["file"]).read_text(encoding="utf-8")) for entry in index]

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from enpda.bench.pages.lines import Line
 from enpda.bench.study import Shape
 
-TIMED = re.compile(r"second|minute|hour|latency|runtime|speed|\b(time|wall|s|ms|GPUh|P95)\b", re.IGNORECASE)
+TIMED = re.compile(r"second|minute|hour|latency|runtime|speed|(?<!['\w])(time|wall|s|ms|GPUh|P95)\b", re.IGNORECASE)
+UNIT = re.compile(r".*: *(mean |median )?(seconds|hours|milliseconds|ms)\b|.*\d m?s\b", re.IGNORECASE)
+"""Titles of tables that are all times, or that name a time limit."""
 
 
 @dataclass(frozen=True)
@@ -83,4 +85,4 @@ def _peers(lines: Sequence[Line], shape: Shape) -> Iterator[Loss]:
 
 def timed(shape: Shape, line: Line) -> bool:
     """Say whether a number depends on the speed of a machine: seconds, or what was found within some."""
-    return any(TIMED.search(text) for text in (shape.title, line.row, line.column))
+    return bool(UNIT.match(shape.title) or TIMED.search(line.row) or TIMED.search(line.column))
