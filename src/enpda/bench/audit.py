@@ -69,7 +69,9 @@ def _study(records: Sequence[Record], scope: Scope, sets: dict[str, Sequence[Raw
     count = Count(records=len(records))
     for record in records:
         name, outcome = record.trial.set, record.outcome
-        known = name in PAIR_SETS or name == "drugs"
+        if outcome.image is None and outcome.size is None and outcome.upper is None:
+            continue
+        known = name == "drugs" or (name in PAIR_SETS and scope.data is not None)
         if known and name not in sets:
             sets[name] = raw_pairs(scope, name)
         if not known or record.trial.pair >= len(sets[name]):
