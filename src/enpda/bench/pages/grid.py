@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from enpda.bench.pages.lines import Line
-from enpda.bench.pages.verdict import sign, timed
+from enpda.bench.pages.verdict import sign
 from enpda.bench.study import Shape
 
 
@@ -31,8 +31,8 @@ class Grid:
     columns: list[str]
     cells: dict[tuple[str, str], Shown]
     notes: list[str]
-    paper: bool
-    """Whether the paper has numbers here."""
+    paper: set[str]
+    """Columns in which the paper has numbers."""
 
 
 def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
@@ -43,7 +43,7 @@ def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
     for line in lines:
         counts = bool({("row", line.row), ("column", line.column)} & whole)
         digits = 0 if counts else shape.digits
-        fine = not counts and (sign(shape, line) < 0 or timed(shape, line))
+        fine = not counts and sign(shape, line) < 0
         cells[line.row, line.column] = Shown(
             number(line.value, digits, fine),
             _interval(line.low, line.high, digits, fine),
@@ -52,13 +52,13 @@ def grid(shape: Shape, lines: Sequence[Line]) -> Grid:
             notes.index(line.note) + 1 if line.note else None,
         )
     rows, columns = ([*dict.fromkeys(getattr(line, end) for line in lines)] for end in ("row", "column"))
-    return Grid(shape, rows, columns, cells, notes, any(line.paper is not None for line in lines))
+    return Grid(shape, rows, columns, cells, notes, {line.column for line in lines if line.paper is not None})
 
 
 def number(value: float | None, digits: int, fine: bool = False) -> str:
     """Write a number with some digits after the point, five that count at most; small ones keep three of those.
 
-    `fine` ones, such as times, count as small sooner.
+    `fine` ones, such as times and gaps, count as small sooner.
     """
     if value is None:
         return "-"

@@ -15,7 +15,8 @@ from enpda.errors import InputError
 HEADLINES = (
     "native-accuracy",
     "core-causality",
-    "components-transfer-main",
+    "enpda-nonmolecular-ood",
+    "enpda-protein-ood",
     "enpda-search-frontier",
     "enpda-rascal-cap60",
     "aromatic-cycles",
@@ -33,7 +34,7 @@ def headlines(page: Page) -> str:
     body = []
     for label in HEADLINES:
         shape = page.shapes.get(label)
-        lines = [x for x in page.lines if x.table == label and x.value is not None and x.paper is not None]
+        lines = [x for x in page.lines if x.table == label and x.value is not None]
         for name in shape.ours if shape else ():
             mine = [x for x in lines if name in (x.row, x.column) and shape and sign(shape, x)]
             if mine and shape:
@@ -41,7 +42,7 @@ def headlines(page: Page) -> str:
                 over, ours, theirs = (
                     [_other(line, name) for line in mine],
                     [cell.value for cell in cells],
-                    [cell.paper for cell in cells],
+                    [cell.paper or "-" for cell in cells],
                 )
                 body.append([shape.title, name, *(" / ".join(part) for part in (over, ours, theirs))])
     where = "; ".join(dict.fromkeys(environment["machine"] for environment in page.note["environments"]))

@@ -23,7 +23,8 @@ th:first-child, td:first-child, td.word, th.word { text-align: left }
 th.span { text-align: center } th.ours { text-align: right }
 td.paper, th.paper { color: #667; border-right: 1px solid #dde }
 td.worse { background: #fbe9e2 } tr:hover td { background: #f8faf9 } tr:hover td.worse { background: #f7ddd2 }
-small { display: block; color: #778; white-space: nowrap; font-size: .78rem } sup { color: #c1440e }
+small { display: block; color: #778; white-space: nowrap; font-size: .78rem }
+td { position: relative } sup { color: #c1440e; position: absolute; font-size: .7rem; line-height: 1.3 }
 code { background: #f4f6f5; padding: .1rem .3rem; font-size: .85rem; overflow-wrap: anywhere }
 ol.notes { font-size: .85rem; color: #445; margin: .2rem 0 .6rem }
 figure { margin: 1rem 0 } figure svg { max-width: 100%; height: auto } figcaption { font-size: .9rem; color: #445 }
@@ -76,17 +77,20 @@ def _rows(head: Sequence[str], body: Iterable[Sequence[str]], words: Container[i
 
 
 def _grid(table: Grid, losing: set[tuple[str, str, str]]) -> str:
-    """Ours and the paper's in two columns each, so that digits stand below digits."""
-    if table.paper:
-        names = "".join(f'<th colspan="2" class="span">{escape(column)}</th>' for column in table.columns)
-        kinds = '<th class="ours">ours</th><th class="paper">paper</th>' * len(table.columns)
-        head = f'<tr><th rowspan="2"></th>{names}</tr><tr>{kinds}</tr>'
-    else:
-        head = f"<tr><th></th>{''.join(f'<th>{escape(column)}</th>' for column in table.columns)}</tr>"
+    """Ours and the paper's, where it has any, in two columns each, so that digits stand below digits."""
+    names = "".join(
+        f'<th colspan="{2 if column in table.paper else 1}" class="span">{escape(column)}</th>'
+        for column in table.columns
+    )
+    kinds = "".join(
+        '<th class="ours">ours</th>' + '<th class="paper">paper</th>' * (column in table.paper)
+        for column in table.columns
+    )
+    head = f'<tr><th rowspan="2"></th>{names}</tr><tr>{kinds}</tr>'
     body = []
     for row in table.rows:
         cells = (
-            _cell(table.cells.get((row, column)), table.paper, (table.shape.label, row, column) in losing)
+            _cell(table.cells.get((row, column)), column in table.paper, (table.shape.label, row, column) in losing)
             for column in table.columns
         )
         body.append(f"<tr><td>{escape(row)}</td>{''.join(cells)}</tr>")
