@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from enpda.bench.pages.lines import Line
@@ -21,34 +22,37 @@ HEADLINES = (
     "enpda-rascal-cap60",
     "aromatic-cycles",
     "price-certificate-detail",
-    "long-certificate-enpda",
     "retrieval-main",
 )
 """Tables whose rows (or columns) of ours make the headlines."""
+
+WIDTH = 4
+"""Numbers in a line."""
 
 REPORT, STUDY_LIST = "enpda bench report", "enpda bench studies"
 
 
 def headlines(page: Page) -> str:
-    """Return our methods beside the paper's numbers, one line a method and table."""
-    body = []
-    for label in HEADLINES:
-        shape = page.shapes.get(label)
-        lines = [x for x in page.lines if x.table == label and x.value is not None]
-        for name in shape.ours if shape else ():
-            mine = [x for x in lines if name in (x.row, x.column) and shape and sign(shape, x)]
-            if mine and shape:
-                cells = [page.shown(line) for line in mine]
-                over, ours, theirs = (
-                    [_other(line, name) for line in mine],
-                    [cell.value for cell in cells],
-                    [cell.paper or "-" for cell in cells],
-                )
-                body.append([shape.title, name, *(" / ".join(part) for part in (over, ours, theirs))])
+    """Return our methods beside the paper's numbers, a few numbers a line."""
+    body = [line for label in HEADLINES if label in page.shapes for line in _headlines(page, label)]
     where = "; ".join(dict.fromkeys(environment["machine"] for environment in page.note["environments"]))
     days = sorted(s["start"][:10] for entry in page.note["studies"].values() for s in entry["sessions"])
     foot = f"`enpda bench paper --profile {page.note['profile']}`, {where}, {days[-1]}."
     return rows(("table", "method", "on", "ours", "paper"), body, words=(0, 1, 2)) + "\n\n" + foot
+
+
+def _headlines(page: Page, label: str) -> Iterator[list[str]]:
+    """Give lines about our methods in a table: what the paper has too, or everything where it has nothing."""
+    shape = page.shapes[label]
+    lines = [x for x in page.lines if x.table == label and x.value is not None and sign(shape, x)]
+    for name in shape.ours:
+        mine = [x for x in lines if name in (x.row, x.column)]
+        mine = [x for x in mine if x.paper is not None] or mine
+        for some in (mine[k : k + WIDTH] for k in range(0, len(mine), WIDTH)):
+            cells = [page.shown(line) for line in some]
+            theirs = [cell.paper for cell in cells if cell.paper] or ["-"]
+            parts = [_other(line, name) for line in some], [cell.value for cell in cells], theirs
+            yield [shape.title, name, *map(" / ".join, parts)]
 
 
 def _other(line: Line, name: str) -> str:
