@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(ENPDA_DATA)
+PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv')
 
-.PHONY: help demo test bench lint format stubs sanitize docs clean
+.PHONY: help demo test bench paper lint format stubs sanitize docs clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,6 +24,9 @@ test: $(VENV)/installed lint  ## Install, lint and run every test
 
 bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for the fixed test pairs)
 	$(BIN)/enpda bench core $(if $(DATA),--data $(DATA))
+
+paper: $(VENV)/installed  ## The paper's tables, in an hour (DATA=DIR; PROFILE=smoke for minutes); goes on where it stopped
+	$(BIN)/enpda bench paper --profile $(PROFILE) $(if $(DATA),--data $(DATA)) -o paper-$(PROFILE)
 
 lint: $(VENV)/installed  ## Check style and types
 	$(BIN)/ruff check .

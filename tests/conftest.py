@@ -25,3 +25,14 @@ def data() -> Path:
             pytest.fail(f"ENPDA_DATA is {named}, but there is no folder {folder / 'pairs'}")
         pytest.skip("no data folder: set ENPDA_DATA (docs/data.md says where to download)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def smoke_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of every study of the paper at the profile `smoke`, made once, through the command line."""
+    from enpda.cli import main
+
+    folder = tmp_path_factory.mktemp("paper") / "run"
+    arguments = ["bench", "paper", "--data", str(data), "--profile", "smoke", "-o", str(folder), "--workers", "2"]
+    assert main(arguments) == 0
+    return folder

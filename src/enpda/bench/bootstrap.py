@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,8 @@ from enpda.bench.datasets import BenchPair
 from enpda.graph import Graph
 
 DRAWS, SEED = 20_000, 20260917
+MOST = 1 << 20
+"""Numbers gathered at a time: memory stays small, whatever the number of groups."""
 
 
 def blocks(pairs: Sequence[BenchPair]) -> list[list[int]]:
@@ -38,21 +39,21 @@ def blocks(pairs: Sequence[BenchPair]) -> list[list[int]]:
     return list(groups.values())
 
 
-def interval(difference: npt.NDArray[np.float64], groups: Sequence[Sequence[int]]) -> tuple[float, float]:
+def interval(
+    difference: npt.NDArray[np.float64], groups: Sequence[Sequence[int]], draws: int = DRAWS
+) -> tuple[float, float]:
     """Return the 95 % interval of the mean of (seeds, pairs), by drawing seeds and groups of pairs with replacement."""
-    seeds = len(difference)
-    chosen, which = _draws(len(groups), seeds)
+    rng = np.random.default_rng(SEED)
+    seeds, count = len(difference), len(groups)
     sums = np.stack([difference[:, group].sum(1) for group in groups], 1)  # seeds, groups
     sizes = np.array([len(group) for group in groups])
-    totals = np.stack([of_seed[chosen].sum(1) for of_seed in sums], 1)  # draws, seeds
-    means = np.take_along_axis(totals, which, 1).sum(1) / (seeds * sizes[chosen].sum(1))
+    limits = np.repeat([count, seeds], [count, seeds])  # a draw is as many groups as there are, then as many seeds
+    means = np.empty(draws)
+    step = max(1, MOST // (seeds * count))
+    for begin in range(0, draws, step):
+        drawn = rng.integers(0, limits, (min(step, draws - begin), count + seeds))
+        chosen, which = drawn[:, :count], drawn[:, count:]
+        totals = sums[which[:, :, None], chosen[:, None, :]].sum((1, 2))
+        means[begin : begin + step] = totals / (seeds * sizes[chosen].sum(1))
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)
-
-
-@lru_cache(maxsize=8)
-def _draws(groups: int, seeds: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return groups and seeds of every draw; compared methods share them."""
-    rng = np.random.default_rng(SEED)
-    both = [(rng.integers(0, groups, groups), rng.integers(0, seeds, seeds)) for _ in range(DRAWS)]
-    return np.array([x for x, _ in both]), np.array([y for _, y in both])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from enpda.bench.study import Outcome, Record, Records, Trial
+from enpda.errors import InputError
 
 
 class Journal:
@@ -18,17 +20,24 @@ class Journal:
     def __init__(self, folder: Path, study: str) -> None:
         self._lines, self._table = folder / f"{study}.jsonl", folder / f"{study}.parquet"
         folder.mkdir(parents=True, exist_ok=True)
-        self.records = Records(_read_table(self._table) if self._table.exists() else [])
-        whole = 0
-        if self._lines.exists():
-            for line in self._lines.read_bytes().splitlines(keepends=True):
-                if not line.endswith(b"\n"):
-                    break
-                whole += len(line)
-                self.records.append(_from_row(json.loads(line)))
         self._file = self._lines.open("ab")
-        self._file.truncate(whole)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise InputError(f"another run is writing {self._lines}") from None
+        self.records = Records(_read_table(self._table) if self._table.exists() else [])
         self.done = {r.trial for r in self.records}
+        whole = 0
+        for line in self._lines.read_bytes().splitlines(keepends=True):
+            if not line.endswith(b"\n"):
+                break
+            whole += len(line)
+            record = _from_row(json.loads(line))
+            if record.trial not in self.done:  # it is when a kill came between the table and the end of its lines
+                self.records.append(record)
+                self.done.add(record.trial)
+        self._file.truncate(whole)
 
     def add(self, trial: Trial, outcome: Outcome) -> None:
         """Write one record."""
@@ -47,8 +56,8 @@ class Journal:
         rows = [{**row, "values": list(row["values"].items())} for row in map(_to_row, self.records)]
         pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
         part.replace(self._table)
-        self._file.close()
         self._lines.unlink()
+        self._file.close()
 
     def __enter__(self) -> Journal:
         return self
@@ -62,6 +71,11 @@ class Journal:
 def read(folder: Path, study: str) -> Records:
     """Return the records of a finished study."""
     return Records(_read_table(folder / f"{study}.parquet"))
+
+
+def finished(folder: Path, study: str) -> bool:
+    """Say whether a study ran to its end."""
+    return (folder / f"{study}.parquet").exists() and not (folder / f"{study}.jsonl").exists()
 
 
 def _schema() -> Any:

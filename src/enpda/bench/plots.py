@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 WIDTH, HEIGHT, MARGIN = 640, 400, 56
-COLOURS = ("#0b6e4f", "#c1440e", "#2f4b7c", "#7a5195")
+COLOURS = ("#0b6e4f", "#c1440e", "#2f4b7c", "#7a5195", "#b8860b", "#5b6770", "#d45087", "#3a9bdc")
 
 
 def _frame(title: str) -> list[str]:
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}" '
         'font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{WIDTH / 2}" y="24" text-anchor="middle" font-size="14">{escape(title)}</text>',
@@ -82,3 +83,71 @@ def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
     for k, (label, values) in enumerate(curves.items()):
         parts += _curve(k, label, [(x(t), y(n + 1)) for n, t in enumerate(values)])
     return "\n".join([*parts, "</svg>\n"])
+
+
+def bars(values: Mapping[str, float], title: str, label: str) -> str:
+    """Draw one horizontal bar a value, from 0; `label` names the values."""
+    low, high = min(0.0, *values.values(), 0.0), max(0.0, *values.values(), 0.0)
+    left, top = 3 * MARGIN, MARGIN
+    step = (HEIGHT - 2 * MARGIN) / max(len(values), 1)
+
+    def x(value: float) -> float:
+        return left + (value - low) / ((high - low) or 1) * (WIDTH - left - MARGIN)
+
+    parts = _frame(title)
+    for k, (name, value) in enumerate(values.items()):
+        y, middle = top + (k + 0.15) * step, top + (k + 0.5) * step + 4
+        begin, end = sorted((x(0), x(value)))
+        parts += [
+            f'<rect x="{begin:.1f}" y="{y:.1f}" width="{end - begin:.1f}" height="{0.7 * step:.1f}" '
+            f'fill="{COLOURS[0]}"/>',
+            f'<text x="{left - 6}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>',
+            f'<text x="{end + 4:.1f}" y="{middle:.1f}">{value:.3g}</text>',
+        ]
+    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(label)}</text>')
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def histogram(series: Mapping[str, Sequence[float]], title: str, label: str, bins: int = 12) -> str:
+    """Draw the share of each series' values in equal bins, side by side; `label` names the values."""
+    values = [value for some in series.values() for value in some] or [0.0]
+    low, high = min(values), max(values)
+    width = (high - low) / bins or 1.0
+    shares = {name: _shares(some, low, width, bins) for name, some in series.items()}
+    most = max((share for some in shares.values() for share in some), default=0.0) or 1.0
+    step = (WIDTH - 2 * MARGIN) / bins
+    thick = 0.9 * step / max(len(series), 1)
+
+    def y(share: float) -> float:
+        return HEIGHT - MARGIN - share / most * (HEIGHT - 2 * MARGIN)
+
+    parts = _frame(title)
+    for k in range(5):
+        share = k / 4 * most
+        parts.append(
+            f'<line x1="{MARGIN}" y1="{y(share):.1f}" x2="{WIDTH - MARGIN}" y2="{y(share):.1f}" stroke="#ddd"/>'
+        )
+        parts.append(f'<text x="{MARGIN - 6}" y="{y(share) + 4:.1f}" text-anchor="end">{100 * share:.0f} %</text>')
+    for k in range(0, bins + 1, 3):
+        at = MARGIN + k * step
+        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{low + k * width:.3g}</text>')
+    for k, (name, some) in enumerate(shares.items()):
+        colour = COLOURS[k % len(COLOURS)]
+        for place, share in enumerate(some):
+            at = MARGIN + place * step + k * thick
+            parts.append(
+                f'<rect x="{at:.1f}" y="{y(share):.1f}" width="{thick:.1f}" height="{y(0) - y(share):.1f}" '
+                f'fill="{colour}"/>'
+            )
+        parts.append(
+            f'<text x="{WIDTH - MARGIN}" y="{MARGIN + 16 * k}" text-anchor="end" fill="{colour}">{escape(name)}</text>'
+        )
+    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(label)}</text>')
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _shares(values: Sequence[float], low: float, width: float, bins: int) -> list[float]:
+    counts = [0] * bins
+    for value in values:
+        counts[min(int((value - low) / width), bins - 1)] += 1
+    return [count / max(len(values), 1) for count in counts]

@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import Any
 
 
-def machine() -> str:
-    """One line about this machine and day, for the foot of a table."""
-    model = platform.processor() or platform.machine()
+def processor() -> str:
+    """Return the name of this machine's processor."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
-    return f"{model}, Python {platform.python_version()}, {datetime.date.today().isoformat()}"
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def machine() -> str:
+    """One line about this machine and day, for the foot of a table."""
+    return f"{processor()}, Python {platform.python_version()}, {datetime.date.today().isoformat()}"
 
 
 @dataclass

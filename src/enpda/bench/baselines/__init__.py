@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -99,11 +101,13 @@ class Worker:
 
 
 def _serve(name: str, pipe: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asks
     module, _, function = name.partition(":")
     run: Baseline = getattr(import_module(f"enpda.bench.baselines.{module}"), function or "run")
     tiny = Graph([6, 6, 6], [(0, 1), (1, 2)], [1, 1])
     run(tiny, tiny, 1.0)
     pipe.send("ready")
-    while True:
-        a, b, seconds = pipe.recv()
-        pipe.send(run(a, b, seconds))
+    with suppress(EOFError, BrokenPipeError):  # whoever asked is gone
+        while True:
+            a, b, seconds = pipe.recv()
+            pipe.send(run(a, b, seconds))

@@ -7,6 +7,44 @@ from importlib.resources import files
 
 from enpda.bench.study import Cell
 
+TABLES = (
+    "native-accuracy",
+    "literature-accuracy",
+    "components-transfer-main",
+    "aromatic-cycles",
+    "native-identity-audit",
+    "checkpoint-selection",
+    "train-once-sinkhorn",
+    "core-causality",
+    "deterministic-core",
+    "enpda-component-ablation",
+    "enpda-round-ablation",
+    "enpda-round-latency",
+    "native-controls",
+    "native-mse",
+    "enpda-search-frontier",
+    "enpda-stream-selection",
+    "short-classical",
+    "short-classical-matched",
+    "enpda-nonmolecular-ood",
+    "enpda-protein-ood",
+    "natural-imdb-accuracy",
+    "enpda-dd-scaling",
+    "enpda-rascal-cap60",
+    "rascal-tail",
+    "tail-runtime",
+    "aromatic-cycle-details",
+    "amortized-cost",
+    "price-source-ablation-detail",
+    "price-source-contrasts",
+    "price-certificate-detail",
+    "long-certificate-enpda",
+    "retrieval-main",
+    "retrieval-hard",
+    "retrieval-timing",
+)
+"""The labels of the paper's tables of numbers, in its order."""
+
 
 def table(label: str) -> list[Cell]:
     """Return the paper's cells of one table, in its order; none for a table that the paper does not have."""

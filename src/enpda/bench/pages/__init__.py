@@ -1,0 +1,42 @@
+"""Pages about a run: `report.html`, `report.md`, `report.json`, `cells.csv`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from enpda.bench.audit import audit
+from enpda.bench.pages import lines as cells
+from enpda.bench.pages.html import html
+from enpda.bench.pages.markdown import markdown
+from enpda.bench.pages.page import Page, keep_figures, load
+from enpda.bench.scope import Scope
+
+__all__ = ["load", "renew", "write"]
+
+
+def renew(folder: Path, scope: Scope) -> None:
+    """Compute cells and figures from the records, and audit them."""
+    lines, figures = cells.compute(folder, scope)
+    cells.write(lines, folder / "cells.csv")
+    keep_figures(folder, figures)
+    audit(folder, scope)
+
+
+def write(folder: Path) -> Page:
+    """Write the pages from cells, figures and notes."""
+    page = load(folder)
+    (folder / "report.html").write_text(html(page), encoding="utf-8")
+    (folder / "report.md").write_text(markdown(page), encoding="utf-8")
+    paper, peers = page.losses
+    facts = {
+        "run": page.note,
+        "audit": {name: asdict(count) for name, count in page.counts.items()},
+        "worse than the paper": [asdict(loss) for loss in paper],
+        "worse than another method": [asdict(loss) for loss in peers],
+        "not made": page.unmade,
+        "unfinished": page.unfinished,
+    }
+    (folder / "report.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    return page
