@@ -67,24 +67,37 @@ def control_loss(batch: Batch, soft: Tensor, targets: Targets) -> Tensor:
     return (loss - REWARD * batch.quadratic(soft) / (2 * batch.edges)).mean()
 
 
-def control_sizes(pairs: Sequence[Oriented], batch: Batch, soft: Tensor, unmatched: Tensor) -> npt.NDArray[np.int64]:
-    """Sizes of the assignments of the probabilities, n unmatched columns included."""
+def control_images(
+    pairs: Sequence[Oriented], batch: Batch, soft: Tensor, unmatched: Tensor
+) -> list[npt.NDArray[np.int32]]:
+    """Return the assignments of the probabilities, n unmatched columns included."""
     cells, alone = soft.detach().double().cpu().numpy(), unmatched.detach().double().cpu().numpy()
     found = []
     for p, where, rows in zip(pairs, batch.cell_slices(), batch.row_slices(), strict=True):
         n, m = len(p.a), len(p.b)
-        found.append(hard_size(p, np.hstack([cells[where].reshape(n, m), np.repeat(alone[rows, None], n, 1)])))
-    return np.array(found, dtype=np.int64)
+        found.append(hard_image(p, np.hstack([cells[where].reshape(n, m), np.repeat(alone[rows, None], n, 1)])))
+    return found
 
 
-def hard_size(p: Oriented, probabilities: npt.NDArray[np.float64]) -> int:
-    """Size of the best assignment of an n x (m + n) matrix of probabilities."""
-    image = _core.assign(np.ascontiguousarray(probabilities) + 2.0)[1].copy()
+def control_sizes(pairs: Sequence[Oriented], batch: Batch, soft: Tensor, unmatched: Tensor) -> npt.NDArray[np.int64]:
+    """Sizes of those assignments."""
+    images = control_images(pairs, batch, soft, unmatched)
+    return np.array([size_of(p, image) for p, image in zip(pairs, images, strict=True)], dtype=np.int64)
+
+
+def hard_image(p: Oriented, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+    """Return the best assignment of an n x (m + n) matrix of probabilities."""
+    image: npt.NDArray[np.int32] = _core.assign(np.ascontiguousarray(probabilities) + 2.0)[1].copy()
     image[image >= len(p.b)] = -1
+    return image
+
+
+def size_of(p: Oriented, image: npt.NDArray[np.int32]) -> int:
+    """Count the preserved edges."""
     return len(_core.preserved_edges(p.a.core, p.b.core, image))
 
 
-def noisy_size(p: Oriented, logits: Tensor, alone: Tensor, seed: int, samples: int = 10) -> int:
+def noisy_image(p: Oriented, logits: Tensor, alone: Tensor, seed: int, samples: int = 10) -> npt.NDArray[np.int32]:
     """Return the best of noisy projections (Gumbel-Sinkhorn); noise makes all rows and columns differ."""
     n, m = len(p.a), len(p.b)
     generator = torch.Generator().manual_seed(seed)
@@ -96,4 +109,4 @@ def noisy_size(p: Oriented, logits: Tensor, alone: Tensor, seed: int, samples: i
         square = square - torch.logsumexp(square, 2, keepdim=True)
         square = square - torch.logsumexp(square, 1, keepdim=True)
     square = torch.softmax(square, 2)[:, :n].double()
-    return max(hard_size(p, sample.numpy()) for sample in square)
+    return max((hard_image(p, sample.numpy()) for sample in square), key=lambda image: size_of(p, image))

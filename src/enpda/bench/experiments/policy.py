@@ -139,7 +139,7 @@ def _controls() -> list[tuple[str, Callable[[Sequence[BenchPair], int], Percent]
         from safetensors.torch import load_file
 
         from enpda.learn.batch import collate, orient
-        from enpda.learn.control import Control, control_sizes, noisy_size
+        from enpda.learn.control import Control, control_sizes, noisy_image, size_of
     except ModuleNotFoundError as error:
         raise InputError(
             f"the controls need PyTorch: pip install 'enpda[train]', or use --no-peers ({error})"
@@ -160,7 +160,8 @@ def _controls() -> list[tuple[str, Callable[[Sequence[BenchPair], int], Percent]
             cells, alone = network.logits(batch)
             parts = zip(some, batch.cell_slices(), batch.row_slices(), strict=True)
             for at, (p, where, rows) in enumerate(parts, start=k):
-                sizes.append(noisy_size(p, cells[where], alone[rows], 2026083000 + 100_000 * seed + at))
+                image = noisy_image(p, cells[where], alone[rows], 2026083000 + 100_000 * seed + at)
+                sizes.append(size_of(p, image))
         return np.array([datasets.accuracy(p, size) for p, size in zip(pairs, sizes, strict=True)])
 
     return [("Sinkhorn", sinkhorn), ("Gumbel-Sinkhorn, best of 10", lambda pairs, seed: sinkhorn(pairs, seed, True))]
