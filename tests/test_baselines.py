@@ -258,7 +258,7 @@ def test_a_workshop_outlives_what_fails_in_it(tmp_path):
 
 def test_what_hangs_is_killed_and_the_next_one_runs():
     shop = Workshop(patience=1.0)
-    shop.PATIENCE = 0.2
+    shop.LEAST = 0.2
     rng = np.random.default_rng(2)
     big = [random_graph(rng, 80, 0.08, 1, 1) for _ in range(2)]
     try:
@@ -266,7 +266,7 @@ def test_what_hangs_is_killed_and_the_next_one_runs():
         answer = shop.ask("rrwm", *big, 0.001)
         assert "killed" in answer.failure
         assert answer.image is None
-        shop.PATIENCE = 10.0
+        shop.LEAST = 10.0
         assert shop.ask("mcsplit", PATH, CYCLE, 1.0).size == 2
     finally:
         shop.close()

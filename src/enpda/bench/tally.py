@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from enpda.bench.bootstrap import interval
+import numpy as np
+
+from enpda.bench import paper
+from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import accuracy
 from enpda.bench.scope import Scope
 from enpda.bench.study import Cell, Floats, Records
@@ -27,3 +30,34 @@ def difference(
     """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
     change = one - other  # a single seed stands beside each of many
     return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)
+
+
+def pooled(scope: Scope, records: Records, arm: str, names: Sequence[str]) -> Floats:
+    """Return the accuracies of several sets side by side, as (seeds, pairs)."""
+    return np.concatenate([accuracies(scope, records, arm, name) for name in names], axis=1)
+
+
+def pooled_blocks(scope: Scope, records: Records, names: Sequence[str]) -> list[list[int]]:
+    """Group the pairs of several sets, side by side, by shared graphs."""
+    return blocks([scope.pairs(name)[k] for name in names for k in records.positions(name)])
+
+
+def unmeasured(scope: Scope) -> str:
+    """Say why something has no record."""
+    return f"not in the profile {scope.profile!r}" if scope.data else "needs the data folder"
+
+
+def completed(scope: Scope, labels: Sequence[str], cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells and, for every number of the paper's tables that none answers, an empty one that says why."""
+    there = {(cell.table, cell.row, cell.column) for cell in cells}
+    wanted = [cell for label in labels for cell in paper.table(label)]
+    missing = [cell for cell in wanted if (cell.table, cell.row, cell.column) not in there]
+    return [*cells, *(Cell(c.table, c.row, c.column, note=unmeasured(scope)) for c in missing)]
+
+
+def failures(records: Records) -> str:
+    """Say how many have no answer and why, the most frequent reason; empty when all have one."""
+    reasons = [r.outcome.status for r in records if r.outcome.size is None]
+    if not reasons:
+        return ""
+    return f"{len(reasons)} of {len(records)} without an answer: {max(reasons, key=reasons.count)}"

@@ -19,10 +19,11 @@ from enpda.graph import Graph
 class Workshop:
     """One process that runs any baseline, `module` or `module:function`, loaded when it is first asked for.
 
-    What hangs is killed at `patience` times its limit (never before `PATIENCE` seconds) and has failed.
+    What hangs is killed at `patience` times its limit, or ten minutes after it, but never before `LEAST` seconds, and
+    has failed.
     """
 
-    PATIENCE = 10.0
+    LEAST, MOST = 10.0, 600.0
 
     def __init__(self, patience: float = 20.0) -> None:
         self._patience = patience
@@ -62,7 +63,7 @@ class Workshop:
         if reason := self.load(name):
             return Answer(0, False, 0.0, failure=reason)
         self._pipe.send((name, a, b, seconds, more))
-        patience = max(self._patience * seconds, self.PATIENCE)
+        patience = max(min(self._patience * seconds, seconds + self.MOST), self.LEAST)
         try:
             if self._pipe.poll(patience):
                 answer: Answer = self._pipe.recv()

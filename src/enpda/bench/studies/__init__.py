@@ -8,7 +8,10 @@ from enpda.bench.study import Study
 from enpda.budget import choice
 
 STUDIES = {
+    "native": "accuracy of every method and of other programs, at the paper's limits and budgets",
     "causality": "five arms of four rounds and one projection, three seeds: what learning and prices add",
+    "short": "FMCS, McSplit and SMSD in a tenth of a second, and in the time of a proposal",
+    "tails": "the pairs that RASCAL leaves open at 60 s",
 }
 """Module of this package -> what it asks, in the order of the paper."""
 
