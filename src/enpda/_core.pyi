@@ -734,4 +734,9 @@ class Screen:
         Edges and nodes that each of the others can share at most with each graph of the range.
         """
 
+def mcsplit(a: Graph, b: Graph, time_limit: float) -> tuple[NDArray[numpy.int32], bool, int]:
+    """
+    The largest common induced subgraph by McSplit: image, whether finished, nodes of the search tree.
+    """
+
 def build_info() -> tuple[str, int, bool]: ...

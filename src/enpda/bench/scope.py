@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from enpda.bench import datasets, manifest
-from enpda.bench.baselines import Worker
+from enpda.bench.baselines import Answer, Worker, Workshop
 from enpda.bench.bootstrap import blocks
 from enpda.bench.datasets import BenchPair
 from enpda.bench.molecules import molecule_pairs
@@ -45,7 +45,7 @@ class Scope:
         choice("profile", profile, tuple(PROFILES))
         self.profile, self.data = profile, data
         self._sets: dict[str, Sequence[BenchPair]] = {}
-        self._workers: dict[str, Worker] = {}
+        self._shop: Workshop | None = None
         self.absent: dict[str, str] = {}
         """Baselines that do not start here, and why."""
 
@@ -62,6 +62,12 @@ class Scope:
     def native(self) -> tuple[str, ...]:
         """The sets of fixed test pairs; without a data folder the drug pairs stand in."""
         return tuple(datasets.DATASETS) if self.data else ("drugs",)
+
+    @property
+    def slow(self) -> tuple[str, ...]:
+        """The sets that slow programs run on: all, but one in a smoke run."""
+        middle = len(self.native) // 2
+        return self.pick(self.native[middle : middle + 1], self.native, self.native)
 
     def pairs(self, name: str) -> Sequence[BenchPair]:
         """Return a whole set of pairs; records name a pair by its position in it."""
@@ -87,13 +93,21 @@ class Scope:
         pairs = self.pairs(name)
         return blocks([pairs[k] for k in positions])
 
+    def ask(self, name: str, pair: BenchPair, seconds: float, **more: Any) -> Answer:
+        """Run a baseline on a pair, in a process of its own; what cannot run says so in its answer."""
+        return self._workshop().ask(name, pair.a, pair.b, seconds, **more)
+
     def worker(self, name: str) -> Worker:
-        """Return the process of a baseline, started when it is first asked for."""
-        if name not in self._workers:
-            self._workers[name] = Worker(name)
-        return self._workers[name]
+        """Return a baseline that must be there; all share one process."""
+        return Worker(name, shop=self._workshop())
+
+    def _workshop(self) -> Workshop:
+        if self._shop is None:
+            self._shop = Workshop()
+        return self._shop
 
     def close(self) -> None:
-        """End the processes of baselines."""
-        while self._workers:
-            self._workers.popitem()[1].close()
+        """End the process of the baselines."""
+        if self._shop is not None:
+            self._shop.close()
+            self._shop = None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from enpda.bench import paper
-from enpda.bench.bootstrap import interval
+from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import accuracy
 from enpda.bench.scope import NATIVE, Scope
 from enpda.bench.study import Cell, Floats, Records, Shape
@@ -60,9 +62,32 @@ def sizes(records: Records, arm: str, name: str) -> Floats:
     return records.grid(arm, name, lambda r: r.outcome.size or 0)
 
 
+def pooled(scope: Scope, records: Records, arm: str, names: Sequence[str]) -> Floats:
+    """Return the accuracies of several sets side by side, as (seeds, pairs)."""
+    return np.concatenate([accuracies(scope, records, arm, name) for name in names], axis=1)
+
+
+def pooled_blocks(scope: Scope, records: Records, names: Sequence[str]) -> list[list[int]]:
+    """Group the pairs of several sets, side by side, by shared graphs."""
+    return blocks([scope.pairs(name)[k] for name in names for k in records.positions(name)])
+
+
+def unmeasured(scope: Scope) -> str:
+    """Say why something has no record."""
+    return f"not in the profile {scope.profile!r}" if scope.data else "needs the data folder"
+
+
 def completed(scope: Scope, shapes: Iterable[Shape], cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells, and one without a number, but with the reason, for each that only the paper has."""
-    mine = {(c.table, c.row, c.column) for c in cells}
-    why = f"not in the profile {scope.profile}" if scope.data else "needs the data folder"
-    theirs = [c for shape in shapes for c in paper.table(shape.label)]
-    return [*cells, *(Cell(*key, note=why) for c in theirs if (key := (c.table, c.row, c.column)) not in mine)]
+    """Return the cells and, for every number of the paper's tables that none answers, an empty one that says why."""
+    there = {(cell.table, cell.row, cell.column) for cell in cells}
+    wanted = [cell for shape in shapes for cell in paper.table(shape.label)]
+    missing = [cell for cell in wanted if (cell.table, cell.row, cell.column) not in there]
+    return [*cells, *(Cell(c.table, c.row, c.column, note=unmeasured(scope)) for c in missing)]
+
+
+def failures(records: Records) -> str:
+    """Say how many have no answer and why, the most frequent reason; empty when all have one."""
+    reasons = [r.outcome.status for r in records if r.outcome.size is None]
+    if not reasons:
+        return ""
+    return f"{len(reasons)} of {len(records)} without an answer: {max(reasons, key=reasons.count)}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import enpda
-from enpda.bench.baselines import Answer
+from enpda.bench.baselines.answer import Answer, answered
 from enpda.graph import Graph
 
 
 def run(a: Graph, b: Graph, seconds: float) -> Answer:
     """Match until proven; the answer carries the match, for its certificate."""
     found = enpda.match(a, b, "exact", time_limit=seconds)
-    return Answer(found.size, found.optimal, found.seconds, found)
+    return replace(answered(a, b, found.mapping, found.optimal, found.seconds), match=found)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
-from enpda.bench.baselines import Answer, shared_classes
+from enpda.bench.baselines.answer import Answer, answered, shared_classes
+from enpda.bench.baselines.standin import element, stand_in
 from enpda.graph import Graph
 
 
 def run(a: Graph, b: Graph, seconds: float) -> Answer:
-    """Run RASCAL without thresholds and ring rules.
+    """Run RASCAL without thresholds and ring rules; its limit is in whole seconds, at least one.
 
     RASCAL never reports a single shared bond and returns nothing then; that counts as size 0 here.
     """
@@ -25,35 +25,11 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
     options.timeout = int(max(seconds, 1))
     options.returnEmptyMCES = True
     nodes, edges = shared_classes(a, b)
-    left, right = _molecule(a, nodes, edges), _molecule(b, nodes, edges)
+    left, right = (stand_in(g, edges, lambda label: element(nodes[label])) for g in (a, b))
     begin = time.perf_counter()
     with rdBase.BlockLogs():
         results = rdRascalMCES.FindMCES(left, right, options)
     spent = time.perf_counter() - begin
-    size = max((len(result.bondMatches()) for result in results), default=0)
-    return Answer(size, not any(result.timedOut for result in results), spent)
-
-
-def _molecule(graph: Graph, nodes: dict[int, int], edges: dict[int, int]) -> Any:
-    """Elements and bond orders in place of labels: RASCAL compares nothing else then."""
-    from rdkit import Chem
-
-    orders = (
-        Chem.BondType.SINGLE,
-        Chem.BondType.DOUBLE,
-        Chem.BondType.TRIPLE,
-        Chem.BondType.QUADRUPLE,
-        Chem.BondType.QUINTUPLE,
-        Chem.BondType.HEXTUPLE,
-    )
-    mol = Chem.RWMol()
-    for label in graph.labels.tolist():
-        atom = Chem.Atom(3 + nodes[label])  # from lithium on: hydrogen and the dummy atom are special
-        atom.SetNoImplicit(True)
-        mol.AddAtom(atom)
-    for (u, v), label in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True):
-        mol.AddBond(u, v, orders[edges[label]])
-    result = mol.GetMol()
-    result.UpdatePropertyCache(strict=False)
-    Chem.FastFindRings(result)
-    return result
+    proven = not any(result.timedOut for result in results)
+    answers = [answered(a, b, dict(result.atomMatches()), proven, spent) for result in results]
+    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))

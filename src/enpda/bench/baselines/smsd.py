@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from enpda.bench.baselines import Answer, shared_classes
+from enpda.bench.baselines.answer import Answer, answered, shared_classes
 from enpda.graph import Graph
 
 
@@ -24,8 +24,9 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
     begin = time.perf_counter()
     result = query.match(right)
     spent = time.perf_counter() - begin
-    size = max((len(match.bond_mapping) for match in result.matches), default=0)
-    return Answer(size, bool(result.optimal), spent)
+    proven = bool(result.optimal)
+    answers = [answered(a, b, dict(match.atom_mapping), proven, spent) for match in result.matches]
+    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))
 
 
 def _molecule(graph: Graph, nodes: dict[int, int], edges: dict[int, int]) -> Any:
