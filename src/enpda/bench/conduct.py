@@ -19,6 +19,7 @@ from enpda.errors import InputError
 def conduct(names: Sequence[str], scope: Scope, folder: Path) -> None:
     """Run what is missing of these studies."""
     _claim(scope, folder)
+    scope.work = folder / "work"
     for name in names:
         todo = study(name)(scope)
         trials = list(todo.trials())

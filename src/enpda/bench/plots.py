@@ -82,3 +82,39 @@ def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
     for k, (label, values) in enumerate(curves.items()):
         parts += _curve(k, label, [(x(t), y(n + 1)) for n, t in enumerate(values)])
     return "\n".join([*parts, "</svg>\n"])
+
+
+def bars(groups: Mapping[str, Mapping[str, tuple[float, float, float]]], title: str) -> str:
+    """Draw values from 0 to 1 as bars with the range from low to high, (value, low, high), side by side in groups."""
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    wide = (WIDTH - 2 * MARGIN) / max(len(groups), 1)
+    thick = 0.8 * wide / max(len(names), 1)
+
+    def y(value: float) -> float:
+        return HEIGHT - MARGIN - value * (HEIGHT - 3 * MARGIN)
+
+    parts = _frame(title)
+    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
+        ends = f'x1="{MARGIN}" y1="{y(value):.1f}" x2="{WIDTH - MARGIN}" y2="{y(value):.1f}"'
+        parts.append(f'<line {ends} stroke="#ddd"/>')
+        parts.append(f'<text x="{MARGIN - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
+    for k, name in enumerate(names):
+        left, top = MARGIN + 180 * (k % 3), 44 + 16 * (k // 3)
+        parts.append(f'<rect x="{left}" y="{top}" width="10" height="10" fill="{_shade(k)}"/>')
+        parts.append(f'<text x="{left + 14}" y="{top + 9}">{escape(name)}</text>')
+    for g, (label, group) in enumerate(groups.items()):
+        start = MARGIN + g * wide
+        at = f'x="{start + wide / 2:.1f}" y="{HEIGHT - MARGIN + 18}"'
+        parts.append(f'<text {at} text-anchor="middle">{escape(label)}</text>')
+        for name, (value, low, high) in group.items():
+            x = start + 0.1 * wide + names.index(name) * thick
+            box = f'x="{x:.1f}" y="{y(value):.1f}" width="{0.9 * thick:.1f}" height="{y(0) - y(value):.1f}"'
+            parts.append(f'<rect {box} fill="{_shade(names.index(name))}"/>')
+            middle = x + 0.45 * thick
+            ends = f'x1="{middle:.1f}" y1="{y(low):.1f}" x2="{middle:.1f}" y2="{y(high):.1f}"'
+            parts.append(f'<line {ends} stroke="black" stroke-width="1.5"/>')
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _shade(k: int) -> str:
+    return (*COLOURS, "#bc9f48", "#7f7f7f", "#58a4b0", "#a05195")[k % 8]

@@ -9,6 +9,7 @@ from enpda.budget import choice
 
 STUDIES = {
     "causality": "five arms of four rounds and one projection, three seeds: what learning and prices add",
+    "retrieval": "three pools of look-alikes for twenty queries: size, WL, three networks, ENPDA-Fast, exact search",
 }
 """Module of this package -> what it asks, in the order of the paper."""
 
