@@ -1,11 +1,27 @@
 #include "optima.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace enpda {
+namespace {
+
+// Nodes that a mapping of these candidates can have at most.
+int most_nodes(const Pair& pair, const std::vector<Cell>& candidates) {
+  std::vector<uint8_t> rows(pair.n), columns(pair.m);
+  int used_rows = 0, used_columns = 0;
+  for (Cell c : candidates) {
+    used_rows += !std::exchange(rows[pair.row(c)], 1);
+    used_columns += !std::exchange(columns[pair.column(c)], 1);
+  }
+  return std::min(used_rows, used_columns);
+}
+
+}  // namespace
 
 Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& options,
-                        const Deadline& deadline) {
+                        const Deadline& deadline, std::optional<int> beyond) {
   constexpr int kAutomorphismSteps = 64;
   struct Level {
     Ascent ascent;
@@ -30,10 +46,14 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     if (ascent.run(size - 1, kIterations) == Ascent::End::closed) return;
     ascent.settle();
     if (ascent.upper() < size) return;
+    if (beyond && most_nodes(pair, ascent.survivors()) <= *beyond) return;
     if (ascent.decided()) {
       Mapping image(pair.n, -1);
       for (Cell c : ascent.survivors()) image[pair.row(c)] = pair.column(c);
-      if (judge(pair, image).edges >= size) found.insert(std::move(image));
+      const Score score = judge(pair, image);
+      if (score.edges < size || (beyond && score.nodes <= *beyond)) return;
+      if (beyond) beyond = score.nodes;
+      found.insert(std::move(image));
       return;
     }
     auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps, deadline);

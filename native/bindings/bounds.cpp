@@ -118,18 +118,19 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,
-         const Constraint& constraint) {
+         const Constraint& constraint, std::optional<int> beyond) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
-                                             : Optima();
+          return Split::fits(pair, deadline)
+                     ? enumerate_optima(pair, size, limit, RltOptions(), deadline, beyond)
+                     : Optima();
         });
         return std::tuple(found.images, found.complete);
       },
       "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
+      "beyond"_a = nb::none(),
       "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
-      "is "
-      "all.");
+      "is all. With `beyond`, only those with more nodes than that, and than those found before.");
   nb::class_<Child>(module, "Child")
       .def_ro("row", &Child::row)
       .def_ro("column", &Child::column)

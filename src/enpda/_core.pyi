@@ -312,9 +312,9 @@ class RltOptions:
     @worth_fixing.setter
     def worth_fixing(self, arg: float, /) -> None: ...
 
-def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ..., beyond: int | None = None) -> tuple[list[list[int]], bool]:
     """
-    Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
+    Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all. With `beyond`, only those with more nodes than that, and than those found before.
     """
 
 class Child:

@@ -66,8 +66,10 @@ class Editor:
         sane = Chem.Mol(graph.mol)
         Chem.SanitizeMol(sane)
         aromatic = {frozenset(ends) for ends in chem.aromatic_bonds(Graph.from_mol(sane))}
+        rings: frozenset[int] = frozenset().union(*aromatic)
+        loose = _loosened(graph.mol, rings)
         for attempt in range(ATTEMPTS):
-            draft = _Draft(graph.mol, aromatic, np.random.default_rng(seed + STRIDE * attempt))
+            draft = _Draft(Chem.RWMol(loose), aromatic, rings, np.random.default_rng(seed + STRIDE * attempt))
             if not EDITS[kind](draft, count):
                 continue
             made = self.graph(draft.mol.GetMol())
@@ -76,20 +78,27 @@ class Editor:
         return None
 
 
+def _loosened(mol: Mol, rings: frozenset[int]) -> Mol:
+    """Return a molecule whose hydrogens follow the bonds, and without stereo marks."""
+    from rdkit import Chem
+
+    result = Chem.Mol(mol)
+    Chem.RemoveStereochemistry(result)
+    for atom in result.GetAtoms():
+        if atom.GetIdx() not in rings and not atom.GetFormalCharge():
+            atom.SetNoImplicit(False)
+            atom.SetNumExplicitHs(0)
+    return result
+
+
+@dataclass(frozen=True)
 class _Draft:
-    """A molecule under edit; bonds that were aromatic before stay as they are."""
+    """A molecule under edit; bonds and rings that were aromatic before stay as they are."""
 
-    def __init__(self, mol: Mol, aromatic: set[frozenset[int]], rng: np.random.Generator) -> None:
-        from rdkit import Chem
-
-        self.mol: RWMol = Chem.RWMol(mol)
-        self.aromatic, self.rng = aromatic, rng
-        self.rings = frozenset().union(*aromatic)
-        Chem.RemoveStereochemistry(self.mol)
-        for atom in self.mol.GetAtoms():
-            if atom.GetIdx() not in self.rings and not atom.GetFormalCharge():
-                atom.SetNoImplicit(False)  # hydrogens follow the bonds
-                atom.SetNumExplicitHs(0)
+    mol: RWMol
+    aromatic: set[frozenset[int]]
+    rings: frozenset[int]
+    rng: np.random.Generator
 
     def bonds(self, *orders: int) -> list[tuple[int, int]]:
         """Return the ends of the bonds that may be edited, of these orders or of all."""

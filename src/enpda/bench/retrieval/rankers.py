@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ import enpda
 from enpda.bench.retrieval.hardness import size_ratio, wl_cosine
 from enpda.bench.retrieval.pools import SEEDS, Pool
 from enpda.graph import Graph
+from enpda.options import Method
 from enpda.policy import shipped
 
 Floats = npt.NDArray[np.float64]
@@ -59,10 +61,18 @@ def _plain(measure: Callable[[Graph, Graph], float], query: Graph, candidates: S
 
 def paper_fast(seed: int) -> Ranker:
     """Return the paper's ENPDA-Fast: one learned stream and a few restarts, with the weights of a seed."""
+    return _by_match("paper-fast", seed, shipped(f"full-{seed}"))
 
+
+def own_fast(seed: int) -> Ranker:
+    """Return our own `fast`, which learns nothing."""
+    return _by_match("fast", seed)
+
+
+def _by_match(method: Method, seed: int, policy: Path | None = None) -> Ranker:
     def ranker(query: Graph, candidates: Sequence[Graph]) -> tuple[Floats, float]:
         pairs = [(query, graph) for graph in candidates]
-        found = enpda.match_many(pairs, "paper-fast", None, SEEDS[seed], policy=shipped(f"full-{seed}"))
+        found = enpda.match_many(pairs, method, None, SEEDS[seed], policy=policy)
         return np.array([match.similarity for match in found]), sum(match.seconds for match in found)
 
     return ranker

@@ -15,8 +15,8 @@ from enpda.bench.retrieval import tables
 from enpda.bench.retrieval.bank import Bank, bank
 from enpda.bench.retrieval.metrics import measures
 from enpda.bench.retrieval.pools import SEEDS, Pool, Pools, Sizes
-from enpda.bench.retrieval.rankers import Ranker, by_search, by_size, by_wl, paper_fast, rank
-from enpda.bench.retrieval.tables import EXACT, FAST, LEARNED, METHODS, RASCAL, REFERENCE, TOP, TRAIN
+from enpda.bench.retrieval.rankers import Ranker, by_search, by_size, by_wl, own_fast, paper_fast, rank
+from enpda.bench.retrieval.tables import EXACT, FAST, LEARNED, METHODS, OWN, RASCAL, REFERENCE, TOP, TRAIN
 from enpda.bench.retrieval.truth import Truth, truth
 from enpda.bench.scope import Scope
 from enpda.bench.study import Cell, Outcome, Records, Study, Trial
@@ -98,7 +98,12 @@ class TheStudy(Study):
             return PLAIN[trial.arm]
         if trial.arm in LEARNED:
             return self.student(trial.set, trial.seed, trial.arm).scores
-        return {FAST: paper_fast(trial.seed), EXACT: by_search(self.limit), TOP: by_search(self.limit, 10)}[trial.arm]
+        return {
+            FAST: paper_fast(trial.seed),
+            OWN: own_fast(trial.seed),
+            EXACT: by_search(self.limit),
+            TOP: by_search(self.limit, 10),
+        }[trial.arm]
 
     def _train(self, trial: Trial) -> Outcome:
         student = self.student(trial.set, trial.seed, trial.arm.removeprefix(TRAIN))
@@ -118,13 +123,13 @@ class TheStudy(Study):
         """Let RASCAL label some candidates, evenly spaced in the pool."""
         chosen = np.unique(np.linspace(0, len(pool.candidates) - 1, self.scope.pick(3, 10, 10)).astype(int))
         worker, seconds = self.scope.worker("rascal:relevant"), 0.0
-        counts = {"same": 0, "different": 0, "RASCAL open": 0, "open": 0}
+        counts = {"same": 0, "only ours": 0, "only RASCAL": 0, "RASCAL open": 0, "open": 0}
         for k in chosen.tolist():
             answer = worker(pool.query, pool.candidates[k], self.limit)
             seconds += answer.seconds
-            ours = known.relevant[k]
-            told = "RASCAL open" if not answer.proven else "open" if ours < 0 else "same"
-            counts["different" if told == "same" and answer.size != ours else told] += 1
+            ours = int(known.relevant[k])
+            agreed = ("only RASCAL", "same", "only ours")[ours - answer.size + 1]
+            counts["RASCAL open" if not answer.proven else "open" if ours < 0 else agreed] += 1
         return Outcome(seconds=seconds, values={**counts, "pairs": len(chosen)})
 
     # -- what trials share ---------------------------------------------------------------------------------
