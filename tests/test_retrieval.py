@@ -495,6 +495,7 @@ def test_the_smoke_run_fills_every_cell_and_ranks_exactly(smoked):
     assert all(cell.value is not None and np.isfinite(cell.value) for cell in cells)
     value = {(cell.table, cell.row, cell.column): cell.value for cell in cells}
     for table in ("retrieval-main", "retrieval-hard"):
+        assert value[table, "drugs, reference", "MAP"] == 1
         assert value[table, "drugs, enpda exact", "MAP"] > 0.9
         assert value[table, "drugs, enpda exact", "MAP"] > value[table, "drugs, Size", "MAP"]
     assert value["retrieval-labels", "drugs", "Relevant for RASCAL only"] == 0

@@ -19,7 +19,7 @@ from enpda.bench.retrieval.rankers import Ranker, by_search, by_size, by_wl, own
 from enpda.bench.retrieval.tables import EXACT, FAST, LEARNED, METHODS, OWN, RASCAL, REFERENCE, TOP, TRAIN
 from enpda.bench.retrieval.truth import Truth, truth
 from enpda.bench.scope import Scope
-from enpda.bench.study import Cell, Outcome, Records, Study, Trial
+from enpda.bench.study import Cell, Floats, Outcome, Records, Study, Trial
 
 if TYPE_CHECKING:
     from enpda.bench.retrieval.training import Student
@@ -46,8 +46,8 @@ class TheStudy(Study):
         self.sizes = Sizes() if real else Sizes(parents=25, queries=2, hard=20, variants=4)
         self.queries = scope.pick(1, 5, 20) if real else self.sizes.queries
         self.graphs, self.epochs = scope.pick((12, 2), (150, 12), (800, 30))
-        self.limit = scope.pick(1.0, 1.0, 60.0)
-        """Seconds a pair, for the reference and for RASCAL."""
+        self.limit, self.patience = scope.pick((1.0, 1.0), (1.0, 1.0), (10.0, 60.0))
+        """Seconds a pair: ours, and RASCAL's."""
         self.bank = lru_cache(maxsize=1)(self._bank)
         self.pools = lru_cache(maxsize=1)(self._pools)
         self.pool = lru_cache(maxsize=1)(self._pool)
@@ -75,11 +75,7 @@ class TheStudy(Study):
             return self._compare(pool, known)
         ranked = rank(pool, self._ranker(trial))
         values = {"wall hard": ranked.wall[0], "work hard": ranked.work[0], "work full": ranked.work[1]}
-        for part, chosen in (("full", pool.variant | True), ("hard", ~pool.variant)):
-            for metric, measure in measures(ranked.scores[chosen], known.take(chosen)).items():
-                values[f"{part} {metric}"] = measure.value
-                values[f"{part} {metric} low"], values[f"{part} {metric} high"] = measure.low, measure.high
-        return Outcome(seconds=ranked.wall[1], values=values)
+        return Outcome(seconds=ranked.wall[1], values={**values, **_measured(pool, ranked.scores, known)})
 
     def cells(self, records: Records) -> list[Cell]:
         """Averages within pools, then over pools."""
@@ -117,7 +113,8 @@ class TheStudy(Study):
         seconds = time.perf_counter() - begin
         labels = known.relevant
         values = {"pairs": len(labels), "open": int((labels < 0).sum()), "relevant": int((labels == 1).sum())}
-        return Outcome(seconds=seconds, proven=not values["open"], values=values)
+        best = _measured(pool, known.low, known)
+        return Outcome(seconds=seconds, proven=not values["open"], values={**values, **best})
 
     def _compare(self, pool: Pool, known: Truth) -> Outcome:
         """Let RASCAL label some candidates, evenly spaced in the pool."""
@@ -125,7 +122,7 @@ class TheStudy(Study):
         worker, seconds = self.scope.worker("rascal:relevant"), 0.0
         counts = {"same": 0, "only ours": 0, "only RASCAL": 0, "RASCAL open": 0, "open": 0}
         for k in chosen.tolist():
-            answer = worker(pool.query, pool.candidates[k], self.limit)
+            answer = worker(pool.query, pool.candidates[k], self.patience)
             seconds += answer.seconds
             ours = int(known.relevant[k])
             agreed = ("only RASCAL", "same", "only ours")[ours - answer.size + 1]
@@ -165,3 +162,13 @@ class TheStudy(Study):
         return trained(
             kind, lessons(self.bank(name), self.graphs, folder), seed, self.epochs, folder / f"{kind}-{seed}.pt", device
         )
+
+
+def _measured(pool: Pool, scores: Floats, known: Truth) -> dict[str, float]:
+    """Return every metric with its bounds, for the full pool and without the variants."""
+    values = {}
+    for part, chosen in (("full", np.ones_like(pool.variant)), ("hard", ~pool.variant)):
+        for metric, measure in measures(scores[chosen], known.take(chosen)).items():
+            values[f"{part} {metric}"] = measure.value
+            values[f"{part} {metric} low"], values[f"{part} {metric} high"] = measure.low, measure.high
+    return values
