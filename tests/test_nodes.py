@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import enpda
 import oracles
-from enpda import Constraints, Graph, Rules
+from enpda import Constraints, Graph, Rules, _core
 from enpda.data import drug_pairs
 from strategies import graphs, random_graph, reordered
 
@@ -37,6 +37,15 @@ def test_the_bound_holds_whatever_is_asked(a, b):
     for asked in ({}, {"most_nodes": True}, {"min_similarity": 0.5}, {"min_similarity": 0.9}):
         m = enpda.match(a, b, "exact", **asked)
         assert m.size < edges or m.nodes <= nodes <= m.nodes_upper
+
+
+@settings(deadline=None)
+@given(graphs(), graphs())
+def test_nodes_are_the_most_of_all_optima(a, b):
+    m = enpda.match(a, b, "exact", None, most_nodes=True)
+    images, complete = _core.enumerate_optima(a.core, b.core, m.size, 1_000_000, -1.0)
+    assert complete
+    assert m.nodes == m.nodes_upper == max(sum(j >= 0 for j in image) for image in images)
 
 
 def test_order_does_not_matter():

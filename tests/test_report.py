@@ -354,7 +354,7 @@ def small_page(*lines, figures=None):
 
 
 def test_pages_escape_names_say_what_is_missing_and_show_figures():
-    svg = plots.bars({"a": 1.0}, "Some", "x")
+    svg = plots.lines({"a": [(0.0, 1.0), (1.0, 2.0)]}, "Some", "x")
     first = Line("causality", "core-causality", "a|b <i>", "AIDS & co", 1.0, note="why | not", paper=2.0)
     page = small_page(first, figures=[Figure("causality", "A <figure>", "figures/causality-1.svg", svg)])
     text, web = markdown(page), html(page)
@@ -511,20 +511,3 @@ def test_the_documentation_lists_every_study():
 
 
 # Pictures
-
-
-def test_bars_are_as_long_as_their_values():
-    svg = plots.bars({"one": 1.0, "two": 2.0, "less": -1.0}, "T & U", "edges")
-    width = [float(x) for x in re.findall(r'<rect x="[\d.]+" y="[\d.]+" width="([\d.]+)"', svg)]
-    assert width[1] == pytest.approx(2 * width[0], abs=0.2)
-    assert width[2] == pytest.approx(width[0], abs=0.2)
-    assert "T &amp; U" in svg
-    assert plots.bars({}, "none", "x").count("<rect") == 1
-
-
-def test_a_histogram_shows_the_share_of_every_bin():
-    svg = plots.histogram({"a": [0, 0, 0, 1], "b": [1, 1]}, "Gaps", "gap", bins=2)
-    heights = [float(x) for x in re.findall(r'height="([\d.]+)" fill="#', svg)]
-    top = max(heights)
-    assert heights == pytest.approx([0.75 * top, 0.25 * top, 0, top], abs=0.2)
-    assert plots.histogram({"flat": [2.0, 2.0]}, "Same", "x").count("<rect") == 13

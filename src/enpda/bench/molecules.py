@@ -46,13 +46,21 @@ def molecule(graph: Graph, elements: list[str]) -> Mol:
     """Build a molecule from labels; charges and hydrogens are unknown, so that valences are not checked."""
     from rdkit import Chem, rdBase
 
+    mol = written(graph, elements)
+    with rdBase.BlockLogs():
+        mol.UpdatePropertyCache(strict=False)
+        Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES)
+    return mol
+
+
+def written(graph: Graph, elements: list[str]) -> Mol:
+    """Build a molecule from labels as they are, with nothing perceived or checked."""
+    from rdkit import Chem
+
     orders = (Chem.BondType.SINGLE, Chem.BondType.DOUBLE, Chem.BondType.TRIPLE)
     mol = Chem.RWMol()
     for label in graph.labels.tolist():
         mol.AddAtom(Chem.Atom(elements[label]))
     for (u, v), label in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True):
         mol.AddBond(u, v, orders[label])
-    with rdBase.BlockLogs():
-        mol.UpdatePropertyCache(strict=False)
-        Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES)
     return mol.GetMol()

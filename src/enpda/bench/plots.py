@@ -85,69 +85,37 @@ def cactus(curves: Mapping[str, Sequence[float]], title: str) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def bars(values: Mapping[str, float], title: str, label: str) -> str:
-    """Draw one horizontal bar a value, from 0; `label` names the values."""
-    low, high = min(0.0, *values.values(), 0.0), max(0.0, *values.values(), 0.0)
-    left, top = 3 * MARGIN, MARGIN
-    step = (HEIGHT - 2 * MARGIN) / max(len(values), 1)
+def bars(groups: Mapping[str, Mapping[str, tuple[float, float, float]]], title: str) -> str:
+    """Draw values from 0 to 1 as bars with the range from low to high, (value, low, high), side by side in groups."""
+    names = list(dict.fromkeys(name for group in groups.values() for name in group))
+    wide = (WIDTH - 2 * MARGIN) / max(len(groups), 1)
+    thick = 0.8 * wide / max(len(names), 1)
 
-    def x(value: float) -> float:
-        return left + (value - low) / ((high - low) or 1) * (WIDTH - left - MARGIN)
+    def y(value: float) -> float:
+        return HEIGHT - MARGIN - value * (HEIGHT - 3 * MARGIN)
 
     parts = _frame(title)
-    for k, (name, value) in enumerate(values.items()):
-        y, middle = top + (k + 0.15) * step, top + (k + 0.5) * step + 4
-        begin, end = sorted((x(0), x(value)))
-        parts += [
-            f'<rect x="{begin:.1f}" y="{y:.1f}" width="{end - begin:.1f}" height="{0.7 * step:.1f}" '
-            f'fill="{COLOURS[0]}"/>',
-            f'<text x="{left - 6}" y="{middle:.1f}" text-anchor="end">{escape(name)}</text>',
-            f'<text x="{end + 4:.1f}" y="{middle:.1f}">{value:.3g}</text>',
-        ]
-    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(label)}</text>')
+    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
+        ends = f'x1="{MARGIN}" y1="{y(value):.1f}" x2="{WIDTH - MARGIN}" y2="{y(value):.1f}"'
+        parts.append(f'<line {ends} stroke="#ddd"/>')
+        parts.append(f'<text x="{MARGIN - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>')
+    for k, name in enumerate(names):
+        left, top = MARGIN + 180 * (k % 3), 44 + 16 * (k // 3)
+        parts.append(f'<rect x="{left}" y="{top}" width="10" height="10" fill="{_shade(k)}"/>')
+        parts.append(f'<text x="{left + 14}" y="{top + 9}">{escape(name)}</text>')
+    for g, (label, group) in enumerate(groups.items()):
+        start = MARGIN + g * wide
+        at = f'x="{start + wide / 2:.1f}" y="{HEIGHT - MARGIN + 18}"'
+        parts.append(f'<text {at} text-anchor="middle">{escape(label)}</text>')
+        for name, (value, low, high) in group.items():
+            x = start + 0.1 * wide + names.index(name) * thick
+            box = f'x="{x:.1f}" y="{y(value):.1f}" width="{0.9 * thick:.1f}" height="{y(0) - y(value):.1f}"'
+            parts.append(f'<rect {box} fill="{_shade(names.index(name))}"/>')
+            middle = x + 0.45 * thick
+            ends = f'x1="{middle:.1f}" y1="{y(low):.1f}" x2="{middle:.1f}" y2="{y(high):.1f}"'
+            parts.append(f'<line {ends} stroke="black" stroke-width="1.5"/>')
     return "\n".join([*parts, "</svg>\n"])
 
 
-def histogram(series: Mapping[str, Sequence[float]], title: str, label: str, bins: int = 12) -> str:
-    """Draw the share of each series' values in equal bins, side by side; `label` names the values."""
-    values = [value for some in series.values() for value in some] or [0.0]
-    low, high = min(values), max(values)
-    width = (high - low) / bins or 1.0
-    shares = {name: _shares(some, low, width, bins) for name, some in series.items()}
-    most = max((share for some in shares.values() for share in some), default=0.0) or 1.0
-    step = (WIDTH - 2 * MARGIN) / bins
-    thick = 0.9 * step / max(len(series), 1)
-
-    def y(share: float) -> float:
-        return HEIGHT - MARGIN - share / most * (HEIGHT - 2 * MARGIN)
-
-    parts = _frame(title)
-    for k in range(5):
-        share = k / 4 * most
-        parts.append(
-            f'<line x1="{MARGIN}" y1="{y(share):.1f}" x2="{WIDTH - MARGIN}" y2="{y(share):.1f}" stroke="#ddd"/>'
-        )
-        parts.append(f'<text x="{MARGIN - 6}" y="{y(share) + 4:.1f}" text-anchor="end">{100 * share:.0f} %</text>')
-    for k in range(0, bins + 1, 3):
-        at = MARGIN + k * step
-        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{low + k * width:.3g}</text>')
-    for k, (name, some) in enumerate(shares.items()):
-        colour = COLOURS[k % len(COLOURS)]
-        for place, share in enumerate(some):
-            at = MARGIN + place * step + k * thick
-            parts.append(
-                f'<rect x="{at:.1f}" y="{y(share):.1f}" width="{thick:.1f}" height="{y(0) - y(share):.1f}" '
-                f'fill="{colour}"/>'
-            )
-        parts.append(
-            f'<text x="{WIDTH - MARGIN}" y="{MARGIN + 16 * k}" text-anchor="end" fill="{colour}">{escape(name)}</text>'
-        )
-    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 16}" text-anchor="middle">{escape(label)}</text>')
-    return "\n".join([*parts, "</svg>\n"])
-
-
-def _shares(values: Sequence[float], low: float, width: float, bins: int) -> list[float]:
-    counts = [0] * bins
-    for value in values:
-        counts[min(int((value - low) / width), bins - 1)] += 1
-    return [count / max(len(values), 1) for count in counts]
+def _shade(k: int) -> str:
+    return (*COLOURS, "#bc9f48", "#7f7f7f", "#58a4b0", "#a05195")[k % 8]

@@ -17,6 +17,7 @@ from enpda.bench.molecules import molecule_pairs
 from enpda.bench.natural import dd_pairs, imdb_pairs
 from enpda.bench.planted import SETS, planted_pairs
 from enpda.budget import choice
+from enpda.errors import InputError
 
 PROFILES = {
     "smoke": "every study in seconds: a few pairs, short limits, one seed",
@@ -41,9 +42,9 @@ NATIVE = {"aids": "AIDS", "molhiv": "MOLHIV", "mcf7": "MCF-7", "drugs": "drugs"}
 class Scope:
     """The settings of one run of studies. Which pairs take part is a function of profile and data alone."""
 
-    def __init__(self, profile: str = "quick", data: Path | None = None) -> None:
+    def __init__(self, profile: str = "quick", data: Path | None = None, work: Path | None = None) -> None:
         choice("profile", profile, tuple(PROFILES))
-        self.profile, self.data = profile, data
+        self.profile, self.data, self._work = profile, data, work
         self._sets: dict[str, Sequence[BenchPair]] = {}
         self._shop: Workshop | None = None
         self.absent: dict[str, str] = {}
@@ -52,6 +53,17 @@ class Scope:
     def pick(self, smoke: Value, quick: Value, full: Value) -> Value:
         """Return the value for this profile."""
         return {"smoke": smoke, "quick": quick, "full": full}[self.profile]
+
+    @property
+    def work(self) -> Path:
+        """A folder for what several trials of a study share, such as weights it trains; kept beside the records."""
+        if self._work is None:
+            raise InputError("this study keeps files between trials: give the scope a work folder")
+        return self._work
+
+    @work.setter
+    def work(self, folder: Path) -> None:
+        self._work = folder
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from enpda.bench.baselines.answer import Answer, answered, shared_classes
 from enpda.bench.baselines.standin import element, stand_in
@@ -14,11 +15,25 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
 
     RASCAL never reports a single shared bond and returns nothing then; that counts as size 0 here.
     """
+    results, spent = _search(a, b, seconds, 0.0)
+    proven = not any(result.timedOut for result in results)
+    answers = [answered(a, b, dict(result.atomMatches()), proven, spent) for result in results]
+    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))
+
+
+def relevant(a: Graph, b: Graph, seconds: float) -> Answer:
+    """Run RASCAL at threshold 0.5; the size is 1 for a pair with more than that Johnson similarity, 0 for others."""
+    results, spent = _search(a, b, seconds, 0.5)
+    near = any(result.similarity > 0.5 for result in results)
+    return Answer(int(near), near or not any(result.timedOut for result in results), spent)
+
+
+def _search(a: Graph, b: Graph, seconds: float, threshold: float) -> tuple[Any, float]:
     from rdkit import rdBase
     from rdkit.Chem import rdRascalMCES
 
     options = rdRascalMCES.RascalOptions()
-    options.similarityThreshold = 0.0
+    options.similarityThreshold = threshold
     options.completeAromaticRings = False
     options.ringMatchesRingOnly = False
     options.maxBondMatchPairs = 100_000
@@ -29,7 +44,4 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
     begin = time.perf_counter()
     with rdBase.BlockLogs():
         results = rdRascalMCES.FindMCES(left, right, options)
-    spent = time.perf_counter() - begin
-    proven = not any(result.timedOut for result in results)
-    answers = [answered(a, b, dict(result.atomMatches()), proven, spent) for result in results]
-    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))
+    return results, time.perf_counter() - begin
