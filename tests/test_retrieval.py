@@ -513,7 +513,7 @@ def test_the_papers_bounds_hold_its_values():
 
 
 def test_a_study_that_keeps_files_asks_for_a_folder():
-    with pytest.raises(InputError, match="give the scope a work folder"):
+    with pytest.raises(InputError, match="give the scope one"):
         _ = Scope("smoke").work
 
 

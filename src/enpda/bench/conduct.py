@@ -52,7 +52,7 @@ def command(name: str, scope: Scope, workers: int = 1) -> str:
 def _run(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) -> bool:
     """Run what is missing of a study; returns whether anything was."""
     whole = finished(folder, name)
-    scope.work = folder / "work"
+    scope.folder = folder
     with Journal(folder, name) as journal:
         note.begin(folder, name, command(name, scope, workers), workers)
         try:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 import enpda
-from enpda.bench.datasets import BenchPair, check
+from enpda.bench.datasets import BenchPair
+from enpda.bench.outcomes import from_match
 from enpda.bench.study import Outcome
 from enpda.budget import PRESETS
 from enpda.policy import shipped
-from enpda.result import Match
 
 FOUR = PRESETS["paper-solver"]
 NEURAL = ("Neural 0", "Neural 1", "Neural 2")
@@ -25,37 +24,30 @@ def checkpoint(seed: int) -> Path:
     return shipped(f"full-{seed}")
 
 
-def solver(pair: BenchPair, seed: int) -> Outcome:
+def solver(pair: BenchPair, weights: int, seconds: float | None = None, seed: int = 0) -> Outcome:
     """Run three learned streams and an analytic one; of equal mappings the earlier stream's stays."""
     learned = replace(FOUR, noisy=(False, True, True))
-    best = enpda.match(pair.a, pair.b, "solver", None, budget=learned, policy=checkpoint(seed), trace=True)
-    stream, seconds = best.trace[-1].stream if best.trace else 0, best.seconds
-    if not best.optimal:
-        last = enpda.match(pair.a, pair.b, "solver", None, budget=replace(FOUR, noisy=(False,)))
-        seconds += last.seconds
+    best = enpda.match(pair.a, pair.b, "solver", seconds, seed, budget=learned, policy=checkpoint(weights), trace=True)
+    stream, took = best.trace[-1].stream if best.trace else 0, best.seconds
+    left = None if seconds is None else seconds - took
+    if not best.optimal and (left is None or left > 0):
+        last = enpda.match(pair.a, pair.b, "solver", left, seed, budget=replace(FOUR, noisy=(False,)))
+        took += last.seconds
         if (last.size, last.nodes) > (best.size, best.nodes):
             best, stream = last, len(NEURAL)
-    return outcome(pair, best, seconds, stream=stream)
+    return from_match(pair, best, took, stream=stream)
 
 
-def analytic_solver(pair: BenchPair, seed: int) -> Outcome:
+def analytic_solver(pair: BenchPair, seed: int = 0, seconds: float | None = None) -> Outcome:
     """Run four analytic streams with the same operators."""
-    found = enpda.match(pair.a, pair.b, "solver", None, seed, budget=FOUR)
-    return outcome(pair, found, found.seconds)
+    return from_match(pair, enpda.match(pair.a, pair.b, "solver", seconds, seed, budget=FOUR))
 
 
-def outcome(pair: BenchPair, found: Match, seconds: float, **values: float) -> Outcome:
-    """Turn a match, checked against what is known about its pair, into an outcome."""
-    check(pair, found)
-    image = np.full(len(pair.a), -1, dtype=np.int32)
-    for i, j in found.mapping.items():
-        image[i] = j
-    return Outcome(
-        image=image,
-        size=found.size,
-        nodes=found.nodes,
-        upper=found.upper,
-        proven=found.optimal,
-        seconds=seconds,
-        values=values,
-    )
+def restarted_solver(pair: BenchPair, weights: int, seconds: float, seed: int = 0) -> Outcome:
+    """Run the Solver with one seed after the other until time is up or the optimum is proven."""
+    begin = time.perf_counter()
+    best = solver(pair, weights, seconds, seed)
+    while not best.proven and (left := seconds - (time.perf_counter() - begin)) > 0:
+        seed += 1
+        best = max(best, solver(pair, weights, left, seed), key=lambda found: found.size or 0)
+    return replace(best, seconds=time.perf_counter() - begin)

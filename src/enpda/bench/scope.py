@@ -42,28 +42,31 @@ NATIVE = {"aids": "AIDS", "molhiv": "MOLHIV", "mcf7": "MCF-7", "drugs": "drugs"}
 class Scope:
     """The settings of one run of studies. Which pairs take part is a function of profile and data alone."""
 
-    def __init__(self, profile: str = "quick", data: Path | None = None, work: Path | None = None) -> None:
+    def __init__(self, profile: str = "quick", data: Path | None = None, folder: Path | None = None) -> None:
         choice("profile", profile, tuple(PROFILES))
-        self.profile, self.data, self._work = profile, data, work
+        self.profile, self.data, self._folder = profile, data, folder
         self._sets: dict[str, Sequence[BenchPair]] = {}
         self._shop: Workshop | None = None
-        self.absent: dict[str, str] = {}
-        """Baselines that do not start here, and why."""
 
     def pick(self, smoke: Value, quick: Value, full: Value) -> Value:
         """Return the value for this profile."""
         return {"smoke": smoke, "quick": quick, "full": full}[self.profile]
 
     @property
+    def folder(self) -> Path:
+        """Where the run's records are."""
+        if self._folder is None:
+            raise InputError("this study needs the folder of its run: give the scope one")
+        return self._folder
+
+    @folder.setter
+    def folder(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
     def work(self) -> Path:
         """A folder for what several trials of a study share, such as weights it trains; kept beside the records."""
-        if self._work is None:
-            raise InputError("this study keeps files between trials: give the scope a work folder")
-        return self._work
-
-    @work.setter
-    def work(self, folder: Path) -> None:
-        self._work = folder
+        return self.folder / "work"
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from enpda.bench import paper
 from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import accuracy
 from enpda.bench.scope import NATIVE, Scope
-from enpda.bench.study import Cell, Floats, Records, Shape
+from enpda.bench.study import Cell, Floats, Record, Records, Shape
 
 
 def accuracies(scope: Scope, records: Records, arm: str, name: str) -> Floats:
@@ -83,6 +83,13 @@ def completed(scope: Scope, shapes: Iterable[Shape], cells: Sequence[Cell]) -> l
     wanted = [cell for shape in shapes for cell in paper.table(shape.label)]
     missing = [cell for cell in wanted if (cell.table, cell.row, cell.column) not in there]
     return [*cells, *(Cell(c.table, c.row, c.column, note=unmeasured(scope)) for c in missing)]
+
+
+def absent(records: Sequence[Record]) -> str:
+    """Return why a program has no answer to any pair; nothing where it has one."""
+    if any(r.outcome.size is not None for r in records):
+        return ""
+    return records[0].outcome.status if records else "not in this profile"
 
 
 def failures(records: Records) -> str:

@@ -22,9 +22,7 @@ PEERS = {
     "highs": "HiGHS, aggregated",
     "highs:mccormick": "HiGHS, McCormick",
     "nga": "NGA, one fit",
-    "nga:three": "NGA",
     "nga:cuda": "NGA, one fit, GPU",
-    "nga:cuda_three": "NGA, GPU",
     "sinkhorn": "Sinkhorn",
     "sinkhorn:gumbel": "Gumbel-Sinkhorn, best of 10",
 }

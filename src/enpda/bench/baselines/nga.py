@@ -33,22 +33,9 @@ def run(a: Graph, b: Graph, seconds: float, seed: int = 0, device: str = "cpu") 
     return answered(a, b, best, False, time.perf_counter() - begin)
 
 
-def three(a: Graph, b: Graph, seconds: float, seed: int = 0, device: str = "cpu") -> Answer:
-    """Fit three times, each with the whole limit, and keep the best."""
-    begin = time.perf_counter()
-    fits = [fit(a, b, seconds, seed + k, device) for k in range(3)]
-    best = max(fits, key=lambda f: f.size)
-    return answered(a, b, best.image, False, time.perf_counter() - begin)
-
-
 def cuda(a: Graph, b: Graph, seconds: float, seed: int = 0) -> Answer:
     """Fit once on a GPU."""
     return run(a, b, seconds, seed, "cuda")
-
-
-def cuda_three(a: Graph, b: Graph, seconds: float, seed: int = 0) -> Answer:
-    """Fit three times on a GPU."""
-    return three(a, b, seconds, seed, "cuda")
 
 
 @dataclass

@@ -45,6 +45,7 @@ def compute(folder: Path, scope: Scope) -> tuple[list[Line], dict[str, dict[str,
     """Return the lines and the figures of every finished study, from its records."""
     lines: dict[tuple[str, str, str], Line] = {}
     figures = {}
+    scope.folder = folder
     for name in STUDIES:
         if not journal.finished(folder, name):
             continue

@@ -14,6 +14,7 @@ STUDIES = {
     "sinkhorn": "Sinkhorn and Gumbel-Sinkhorn controls with weights of their own beside the rounds",
     "components": "parts of the policy switched off",
     "rounds": "one to eight rounds, and where the time of a proposal goes",
+    "nga": "a network fitted to each pair: three fits, on a GPU where there is one; other studies compare with them",
     "deployment": "accuracy and time of proposals, the paper's Solver, NGA and our methods; similarity; streams",
     "frontier": "search after an analytic and a learned proposal, from a millisecond on",
     "cases": "pictures of three answers",

@@ -11,10 +11,10 @@ import enpda
 from enpda import _core
 from enpda.bench.cases import RINGS, Image, case, kept_bonds
 from enpda.bench.datasets import DATASETS, BenchPair
-from enpda.bench.peers import absent, ask, image_of, outcome
+from enpda.bench.outcomes import asked, image_of, matched
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Floats, Outcome, Record, Records, Shape, Study, Trial
-from enpda.bench.tally import completed, difference, mean, missing
+from enpda.bench.tally import absent, completed, difference, mean, missing
 from enpda.errors import InputError
 from enpda.matching import match
 from enpda.result import Match
@@ -82,7 +82,7 @@ class TheStudy(Study):
         """Find a mapping, and count what the rule leaves of it."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "free":
-            return outcome(match(pair.a, pair.b, "exact", time_limit=self.scope.pick(1.0, 10.0, 60.0)))
+            return matched(pair, "exact", self.scope.pick(1.0, 10.0, 60.0))
         begin = time.perf_counter()
         if trial.arm == "exact":
             found = match(pair.a, pair.b, "exact", time_limit=self.scope.pick(1.0, 10.0, 60.0), constraints=RINGS)
@@ -92,7 +92,7 @@ class TheStudy(Study):
             best = self._searched(pair, 10_007 * trial.pair)
             return _counted(pair, best, time.perf_counter() - begin)
         limit = self.scope.pick(1.0, 20.0 if trial.arm == "nga" else 2.0, 60.0)
-        answer = ask(self.scope, trial.arm, pair, limit)
+        answer = asked(self.scope, trial.arm, pair, limit)
         if answer.image is None:
             return Outcome(seconds=answer.seconds, status=answer.status or "no answer in time")
         return _counted(pair, answer.image, answer.seconds)

@@ -12,7 +12,7 @@ import enpda
 from enpda import _core
 from enpda.bench.bounds import closed, gap, price_bound, price_certificate, prices_of
 from enpda.bench.datasets import BenchPair, check
-from enpda.bench.peers import image_of, outcome
+from enpda.bench.outcomes import from_match, image_of
 from enpda.bench.plots import lines
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
@@ -54,7 +54,7 @@ class TheStudy(Study):
         """Bound, write a certificate and verify it."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "incumbent":
-            return outcome(self._incumbent(trial))
+            return from_match(pair, self._incumbent(trial))
         self._incumbent(trial)  # not part of what is timed
         begin = time.perf_counter()
         found, certificate, bound = self._certified(pair, trial)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-import enpda
-from enpda.bench.peers import absent, ask, outcome
+from enpda.bench import fits
+from enpda.bench.outcomes import matched
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import missing
 from enpda.policy import card, shipped
@@ -23,7 +23,6 @@ STAGES = {
 """Row -> what the card of the weights calls it."""
 COMPLETE = "Complete startup"
 SEEDS = (0, 1, 2)
-NGA = "nga:three"
 CORE, THREE = "Core seconds a query", "NGA seconds a query, three fits"
 QUERIES, OURS, THEIRS = "Queries to break even", "Hours for 291 queries, Core", "Hours for 291 queries, NGA"
 AUTO = "Auto seconds a query, no training"
@@ -54,31 +53,22 @@ class TheStudy(Study):
     )
 
     def trials(self) -> Iterable[Trial]:
-        """Read the cards, answer many pairs by the policy, few by NGA."""
+        """Read the cards, and answer pairs; the fits of NGA are those of the study of that name."""
         for seed in SEEDS:
             yield Trial("card", "weights", 0, seed)
         for name in self.scope.native:
             for pair in self.scope.positions(name, self.scope.pick(2, None, None)):
                 yield Trial("core", name, pair)
                 yield Trial("auto", name, pair)
-            for pair in self.scope.positions(name, self.scope.pick(1, 1, 5)):
-                yield Trial(NGA, name, pair)
 
     def run(self, trial: Trial) -> Outcome:
         """Read or answer."""
         if trial.arm == "card":
             return Outcome(values=card(shipped(f"full-{trial.seed}"))["seconds"])
         pair = self.scope.pairs(trial.set)[trial.pair]
-        if trial.arm == NGA:
-            return ask(self.scope, NGA, pair, self._limit)
         if trial.arm == "core":
-            return outcome(enpda.match(pair.a, pair.b, "core", decoder="hungarian"))
-        return outcome(enpda.match(pair.a, pair.b))
-
-    @property
-    def _limit(self) -> float:
-        """Seconds of one fit."""
-        return self.scope.pick(0.3, 7.0, 60.0)
+            return matched(pair, "core", 10.0, decoder="hungarian")
+        return matched(pair, "auto", 10.0)
 
     def cells(self, records: Records) -> list[Cell]:
         """Stages, sums and the crossing."""
@@ -100,13 +90,11 @@ class TheStudy(Study):
             Cell(BREAK_EVEN, AUTO, COLUMN, auto, note="one processor core, no GPU"),
             Cell(BREAK_EVEN, OURS, COLUMN, (startup + ALL * core) / 3600),
         ]
-        fits = [r for r in records if r.trial.arm == NGA]
-        if why := absent(fits):
+        three = fits.taken(self.scope)
+        if why := "" if three else fits.said(three):
             return out + [cell for row in (THREE, QUERIES, THEIRS) for cell in missing(BREAK_EVEN, row, [COLUMN], why)]
-        fits = [r for r in fits if r.outcome.size is not None]
-        theirs = float(np.mean([r.outcome.seconds for r in fits]))
-        cut = sum(r.outcome.seconds >= 0.95 * 3 * self._limit for r in fits)
-        said = f"{len(fits)} pairs on one processor core" + (f", {cut} cut at {self._limit:g} s a fit" if cut else "")
+        theirs = float(np.mean([r.outcome.seconds for r in three if r.outcome.size is not None]))
+        said = fits.said(three)
         crossing = math.ceil(startup / (theirs - core)) if theirs > core else None
         return [
             *out,

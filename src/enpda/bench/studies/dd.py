@@ -13,10 +13,10 @@ from enpda.bench.arms import projection, trajectory
 from enpda.bench.datasets import BenchPair
 from enpda.bench.memory import peak
 from enpda.bench.natural import DD_BINS, DD_PER_BIN
-from enpda.bench.peers import absent, ask, outcome
+from enpda.bench.outcomes import asked, matched
 from enpda.bench.plots import lines
 from enpda.bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
-from enpda.bench.tally import completed, missing
+from enpda.bench.tally import absent, completed, missing
 
 TABLE, CONTROLS = "enpda-dd-scaling", "dd-controls"
 ROWS = tuple(f"{low}-{high} nodes" for low, high in DD_BINS)
@@ -72,9 +72,9 @@ class TheStudy(Study):
         """Measure one method on one pair."""
         pair = self.scope.pairs("dd")[trial.pair]
         if trial.arm == "auto":
-            return outcome(enpda.match(pair.a, pair.b, time_limit=self._limit))
+            return matched(pair, "auto", self._limit)
         if trial.arm in OTHERS:
-            return ask(self.scope, trial.arm, pair, 60.0)
+            return asked(self.scope, trial.arm, pair, 60.0)
         return _core_run(pair, "growth" if trial.arm == "growth" else "hungarian")
 
     @property

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-import enpda
-from enpda import _core
+from enpda.bench import fits
 from enpda.bench.arms import measured
 from enpda.bench.datasets import BenchPair, accuracy
-from enpda.bench.portfolio import STREAMS, analytic_solver, outcome, solver
-from enpda.bench.scope import NATIVE, Scope
+from enpda.bench.outcomes import matched
+from enpda.bench.portfolio import STREAMS, analytic_solver, solver
+from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Floats, Outcome, Record, Records, Shape, Study, Trial
 from enpda.bench.tally import difference, mean
-from enpda.errors import InputError
 from enpda.thresholds import similarity
 
 CONTROLS, ERRORS, SELECTED = "native-controls", "native-mse", "enpda-stream-selection"
@@ -22,17 +21,17 @@ NAMES = {
     "analytic": "Analytic Core",
     "full": "ENPDA-Core",
     "analytic solver": "Analytic Solver",
-    "nga:three": "NGA, three fits",
+    fits.THREE: "NGA, three fits",
     "solver": "ENPDA-Solver",
     "enpda solver": "enpda solver",
     "exact": "enpda exact",
 }
 """Arm -> what its rows begin with; the last two are our own methods."""
 SEEDED = ("full", "analytic solver", "solver")
-CONTRASTS = {"Solver - analytic": ("solver", "analytic solver"), "Solver - NGA": ("solver", "nga:three")}
+CONTRASTS = {"Solver - analytic": ("solver", "analytic solver"), "Solver - NGA": ("solver", fits.THREE)}
 SECONDS = tuple(f"{name} {what}" for name in NAMES.values() for what in ("mean s", "P95 s"))
 JOHNSON = {
-    "nga:three": "NGA (paired)",
+    fits.THREE: "NGA (paired)",
     "analytic solver": "Analytic Solver",
     "solver": "ENPDA-Solver",
     "enpda solver": "enpda solver",
@@ -73,17 +72,12 @@ class TheStudy(Study):
         ),
     )
 
-    def __init__(self, scope: Scope) -> None:
-        super().__init__(scope)
-        self._missing = ""
-
     def trials(self) -> Iterable[Trial]:
-        """Every arm on every pair, except NGA, which takes minutes, on a few."""
+        """Every arm on every pair; the fits of NGA are those of the study of that name."""
         for name in self.scope.native:
-            few = self.scope.positions(name, self.scope.pick(1, 1, None))
             for pair in self.scope.positions(name, self.scope.pick(3, None, None)):
                 for arm in NAMES:
-                    if arm != "nga:three" or pair in few:
+                    if arm != fits.THREE:
                         for seed in self.scope.seeds if arm in SEEDED else (0,):
                             yield Trial(arm, name, pair, seed)
 
@@ -96,34 +90,16 @@ class TheStudy(Study):
             return solver(pair, trial.seed)
         if trial.arm == "analytic solver":
             return analytic_solver(pair, trial.seed)
-        if trial.arm == "nga:three":
-            return self._fitted(pair)
-        method: enpda.options.Method = "exact" if trial.arm == "exact" else "solver"
-        found = enpda.match(pair.a, pair.b, method, self.scope.pick(1.0, 10.0, 60.0), trial.seed)
-        return outcome(pair, found, found.seconds)
-
-    def _fitted(self, pair: BenchPair) -> Outcome:
-        """Fit NGA three times; why it cannot run is found out once."""
-        if self._missing:
-            return Outcome(status=self._missing)
-        try:
-            answer = self.scope.worker("nga:three")(pair.a, pair.b, self._limit)
-        except InputError as error:
-            self._missing = str(error)
-            return Outcome(status=self._missing)
-        if answer.image is None:
-            return Outcome(seconds=answer.seconds, status=answer.failure or "no mapping")
-        image = _core.strip(pair.a.core, pair.b.core, answer.image)
-        size, nodes = _core.check(pair.a.core, pair.b.core, image)
-        return Outcome(image=image, size=size, nodes=nodes, seconds=answer.seconds)
-
-    @property
-    def _limit(self) -> float:
-        """Seconds of one fit of NGA."""
-        return self.scope.pick(0.2, 15.0, 60.0)
+        limit = self.scope.pick(1.0, 10.0, 60.0)
+        if trial.arm == "exact":
+            return matched(pair, "exact", limit, seed=trial.seed, most_nodes=True)
+        return matched(pair, "solver", limit, seed=trial.seed)
 
     def cells(self, records: Records) -> list[Cell]:
         """Fill all three tables."""
+        mine = {(r.trial.set, r.trial.pair) for r in records}
+        fitted = [r for r in fits.taken(self.scope) if (r.trial.set, r.trial.pair) in mine]
+        records = Records([*records, *fitted])
         out = []
         for name in self.scope.native:
             out += self._controls(records, name)
@@ -164,7 +140,7 @@ class TheStudy(Study):
         """Squared errors of the similarity.
 
         The truth is the similarity of the largest mapping of all arms, and among those with the proven optimal number
-        of edges of the one with most nodes: `exact` stops at the first.
+        of edges of the one with most nodes, which `exact` looks for here.
         """
         column = NATIVE[name]
         out = [Cell(ERRORS, row, column, note="reported elsewhere; not a program that we run") for row in REPORTED]
@@ -194,16 +170,17 @@ class TheStudy(Study):
         return self.scope.pairs(record.trial.set)[record.trial.pair]
 
     def _note(self, arm: str, mine: Sequence[Record]) -> str:
-        if arm != "nga:three":
+        if arm != fits.THREE:
             return ""
         failed = sum(bool(r.outcome.status) for r in mine)
-        lost = f", {failed} without an answer" if failed else ""
-        return f"{len(mine)} pair{'s' if len(mine) > 1 else ''}, {self._limit:g} s a fit{lost}"
+        return fits.said(mine) + (f", {failed} without an answer" if failed else "")
 
 
 def _failure(mine: Sequence[Record]) -> str:
     """Why an arm has nothing to show, if so."""
-    return mine[0].outcome.status if mine and all(r.outcome.status for r in mine) else ""
+    if not mine:
+        return fits.said(mine)
+    return mine[0].outcome.status if all(r.outcome.status for r in mine) else ""
 
 
 def _on(ours: Records, theirs: Records) -> Records:

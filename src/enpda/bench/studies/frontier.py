@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 import enpda
 from enpda.bench.datasets import accuracy
+from enpda.bench.outcomes import from_match
 from enpda.bench.plots import lines
-from enpda.bench.portfolio import FOUR, checkpoint, outcome
+from enpda.bench.portfolio import FOUR, checkpoint
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import difference, mean
@@ -80,7 +81,7 @@ class TheStudy(Study):
         reached = {
             f"{b:g} s": max((e.size for e in found.trace if e.seconds <= begin + b), default=0) for b in self.budgets
         }
-        return outcome(pair, found, found.seconds, **reached)
+        return from_match(pair, found, **reached)
 
     def cells(self, records: Records) -> list[Cell]:
         """Means and differences of each budget."""

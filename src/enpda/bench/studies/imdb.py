@@ -11,10 +11,10 @@ import enpda
 from enpda.bench.arms import projection, trajectory
 from enpda.bench.datasets import BenchPair
 from enpda.bench.natural import degree_cap, densest
-from enpda.bench.peers import absent, ask, image_of, outcome
+from enpda.bench.outcomes import asked, image_of, matched
 from enpda.bench.ranges import accuracy_range, effects, safe_interval
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda.bench.tally import completed, missing, sizes
+from enpda.bench.tally import absent, completed, missing, sizes
 from enpda.lifted import lifted
 
 TABLE, OPTIMA = "natural-imdb-accuracy", "natural-imdb-optima"
@@ -72,10 +72,10 @@ class TheStudy(Study):
             solved = lifted(pair.a, pair.b, integral=True, time_limit=60.0)
             return Outcome(upper=solved.upper, seconds=solved.seconds, status=solved.status)
         if trial.arm in OURS:
-            return outcome(enpda.match(pair.a, pair.b, time_limit=OURS[trial.arm]))
+            return matched(pair, "auto", OURS[trial.arm])
         if trial.arm in MCSPLIT:
             limit = MCSPLIT[trial.arm]
-            return ask(self.scope, "mcsplit", pair, self._core(pair, CORE, 0).seconds if limit is None else limit)
+            return asked(self.scope, "mcsplit", pair, self._core(pair, CORE, 0).seconds if limit is None else limit)
         return self._core(pair, trial.arm, trial.seed)
 
     def _core(self, pair: BenchPair, row: str, seed: int) -> Outcome:

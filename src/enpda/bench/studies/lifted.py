@@ -10,7 +10,7 @@ import numpy as np
 import enpda
 from enpda import _core
 from enpda.bench.bounds import closed, gap, oriented
-from enpda.bench.peers import outcome
+from enpda.bench.outcomes import matched
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
 from enpda.bench.tally import completed
@@ -64,7 +64,7 @@ class TheStudy(Study):
         """Bound one pair."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "incumbent":
-            return outcome(enpda.match(pair.a, pair.b, "paper-solver", time_limit=None, policy=shipped("full-0")))
+            return matched(pair, "paper-solver", None, policy=shipped("full-0"))
         begin = time.perf_counter()
         if trial.arm == RLT:
             known = enpda.match(pair.a, pair.b, "fast").size

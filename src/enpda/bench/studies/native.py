@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from enpda.bench import fits
 from enpda.bench.arms import projection, trajectory
 from enpda.bench.baselines import PEERS
-from enpda.bench.outcomes import from_answer, matched, paper_solver, restarted_solver
+from enpda.bench.outcomes import asked, matched
+from enpda.bench.portfolio import analytic_solver, restarted_solver, solver
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import accuracies, completed, difference, failures, mean, pooled, pooled_blocks, unmeasured
@@ -30,11 +32,10 @@ SEEDED = ("full", "paper solver", "nominal")
 AT_LIMIT = {"rascal": "RASCAL", "nominal": "ENPDA"}
 """Arms with the paper's nominal limit."""
 OTHERS = (
-    *("nga:three", "smsd", "fmcs:labels", "mcsplit", "myopic", "ga", "rrwm", "rrwm:ipfp", "rrwm:ngm"),
+    *("smsd", "fmcs:labels", "mcsplit", "myopic", "ga", "rrwm", "rrwm:ipfp", "rrwm:ngm"),
     *("highs", "highs:mccormick", "sinkhorn", "sinkhorn:gumbel"),
 )
-SLOW = ("nga:three",)
-REPORTED = {"rascal": "RASCAL", "fmcs:labels": "FMCS", "mcsplit": "McSplit", "ga": "GA", "nga:three": "NGA"}
+REPORTED = {"rascal": "RASCAL", "fmcs:labels": "FMCS", "mcsplit": "McSplit", "ga": "GA", fits.THREE: "NGA"}
 """What of the NGA study's list runs here, by its names there."""
 NOT_RUN = {
     "GLSearch": "its code and trained weights are in no package index",
@@ -42,7 +43,6 @@ NOT_RUN = {
     "GANN-GM": "its network is in no package index; pygmtools has its graduated assignment of many graphs only",
     "Gurobi": f"a commercial licence; the same programmes by HiGHS are in {TABLE}",
 }
-PAIR_SEED = 10_007
 
 
 class TheStudy(Study):
@@ -67,11 +67,6 @@ class TheStudy(Study):
         """Seconds of RASCAL, ENPDA, `auto`, `exact` and the other programs; 60 in the paper."""
         return self.scope.pick(0.2, 2.0, 60.0)
 
-    @property
-    def fit_limit(self) -> float:
-        """Seconds of one fit of NGA."""
-        return self.scope.pick(0.1, 6.0, 60.0)
-
     def trials(self) -> Iterable[Trial]:
         """Our arms on every pair; arms with long limits and other programs on some."""
         for name in self.scope.native:
@@ -92,19 +87,25 @@ class TheStudy(Study):
             return Outcome(image=found.image, size=found.size, seconds=time.perf_counter() - begin)
         if arm in ("fast", "auto", "exact"):
             return matched(pair, arm, self.limit)  # type: ignore[arg-type]
-        if arm in ("analytic solver", "paper solver"):
-            return paper_solver(pair, self.limit, seed if arm in SEEDED else None)
+        if arm == "analytic solver":
+            return analytic_solver(pair, seconds=self.limit)
+        if arm == "paper solver":
+            return solver(pair, seed, self.limit)
         if arm == "nominal":
-            return restarted_solver(pair, self.limit, seed, PAIR_SEED * trial.pair)
-        more = {"seed": PAIR_SEED * trial.pair} if arm in SLOW else {}
-        limit = self.fit_limit if arm in SLOW else self.limit
-        return from_answer(pair, self.scope.ask(arm, pair, limit, **more))
+            return restarted_solver(pair, seed, self.limit, fits.PAIR_SEED * trial.pair)
+        return asked(self.scope, arm, pair, self.limit)
 
     def cells(self, records: Records) -> list[Cell]:
-        """All three tables."""
+        """All three tables; the fits of NGA are those of the study of that name."""
+        records = Records([*records, *fits.taken(self.scope)])
         out = []
         for name in self.scope.native:
-            for arm, row in {**EVERYWHERE, **AT_LIMIT, **{arm: PEERS[arm] for arm in OTHERS}}.items():
+            for arm, row in {
+                **EVERYWHERE,
+                **AT_LIMIT,
+                fits.THREE: "NGA",
+                **{arm: PEERS[arm] for arm in OTHERS},
+            }.items():
                 out.append(self._accuracy(TABLE, row, arm, name, records))
             for arm, row in REPORTED.items():
                 out.append(self._accuracy(LITERATURE, row, arm, name, records))
@@ -118,13 +119,14 @@ class TheStudy(Study):
     def _accuracy(self, table: str, row: str, arm: str, name: str, records: Records) -> Cell:
         mine = records.pick(arm, name)
         if not mine:
-            return Cell(table, row, NATIVE[name], note=unmeasured(self.scope))
+            why = fits.said(mine) if arm == fits.THREE else unmeasured(self.scope)
+            return Cell(table, row, NATIVE[name], note=why)
         if all(r.outcome.size is None for r in mine):
             return Cell(table, row, NATIVE[name], note=failures(mine))
         pairs, total = len({r.trial.pair for r in mine}), len(self.scope.pairs(name))
         notes = [f"{pairs} of {total} pairs"] if pairs < total else []
-        if arm in (*AT_LIMIT, *OTHERS):
-            notes.append(f"limit {self.fit_limit if arm in SLOW else self.limit:g} s")
+        if arm in (fits.THREE, *AT_LIMIT, *OTHERS):
+            notes.append(fits.said(mine) if arm == fits.THREE else f"limit {self.limit:g} s")
             notes.append(f"mean {np.mean([r.outcome.seconds for r in mine]):.2g} s")
         notes += [failures(mine)] if failures(mine) else []
         return mean(table, row, NATIVE[name], accuracies(self.scope, records, arm, name), "; ".join(notes))

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-import enpda
 from enpda.bench.arms import projection, trajectory
-from enpda.bench.peers import outcome
+from enpda.bench.outcomes import matched
 from enpda.bench.planted import SETS
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import accuracies, completed, difference, mean
@@ -55,7 +54,7 @@ class TheStudy(Study):
         """One trajectory and one decode; the whole graph is the source, as in the paper."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "auto":
-            return outcome(enpda.match(pair.a, pair.b, time_limit=self._limit))
+            return matched(pair, "auto", self._limit)
         arm, _, decoder = trial.arm.partition(", ")
         begin = time.perf_counter()
         found = projection(pair, *trajectory(pair, arm, trial.seed, turn=False), decoder or "hungarian")

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-import enpda
 from enpda.bench.bounds import closed, gap, price_bound, prices_of
-from enpda.bench.peers import outcome
+from enpda.bench.outcomes import matched
 from enpda.bench.plots import lines
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
@@ -52,7 +51,7 @@ class TheStudy(Study):
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "incumbent":
             weights = shipped(f"full-{trial.seed}")
-            return outcome(enpda.match(pair.a, pair.b, "paper-solver", time_limit=None, policy=weights))
+            return matched(pair, "paper-solver", None, policy=weights)
         begin = time.perf_counter()
         prices = prices_of(pair, trial.arm, trial.seed)
         values = {f"bound{scale}": price_bound(pair, prices, bool(scale))[0] for scale in SCALES}

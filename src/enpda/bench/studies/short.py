@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from enpda.bench.arms import projection, trajectory
-from enpda.bench.outcomes import from_answer, matched
+from enpda.bench.outcomes import asked, matched
 from enpda.bench.scope import NATIVE, Scope
 from enpda.bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
 from enpda.bench.tally import accuracies, completed, difference, failures, mean
@@ -66,7 +66,7 @@ class TheStudy(Study):
         program, _, limit = trial.arm.partition("-")
         seconds = self._latency(trial.set, trial.pair) if limit == "matched" else LIMITS[limit]
         worker = PROGRAMS[program]
-        found = from_answer(pair, self.scope.ask(worker, pair, seconds)) if worker else matched(pair, "auto", seconds)
+        found = asked(self.scope, worker, pair, seconds) if worker else matched(pair, "auto", seconds)
         return Outcome(**{**vars(found), "values": {"limit": seconds}})
 
     def _core(self, trial: Trial) -> Outcome:

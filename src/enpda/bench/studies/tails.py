@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from enpda.bench.datasets import DATASETS
-from enpda.bench.outcomes import from_answer, matched, paper_solver
+from enpda.bench.outcomes import asked, matched
+from enpda.bench.portfolio import solver
 from enpda.bench.report import machine
 from enpda.bench.scope import NATIVE, Scope
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
@@ -74,10 +75,10 @@ class TheStudy(Study):
         """Run one program; ours have the second limit."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "paper solver":
-            return paper_solver(pair, self.limits["900"], trial.seed)
+            return solver(pair, trial.seed, self.limits["900"])
         if trial.arm == "exact":
             return matched(pair, "exact", self.limits["900"])
-        return from_answer(pair, self.scope.ask("rascal", pair, self.limits[trial.arm.split()[1]]))
+        return asked(self.scope, "rascal", pair, self.limits[trial.arm.split()[1]])
 
     def cells(self, records: Records) -> list[Cell]:
         """At the first limit all pairs; at the second those that RASCAL leaves open then, too."""
