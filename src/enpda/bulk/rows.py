@@ -303,10 +303,13 @@ class Door(ABC):
         asked = np.flatnonzero(close)
         before, room = rows.take(asked), self._most_nodes[asked]
         self._ask_nodes(asked)
-        worse = np.flatnonzero(~rows.optimal[asked])  # the time did not suffice for the proof again
+        # The proof of the size stands: a mapping with nodes enough ends the question before it is found again.
+        found = rows.take(asked)
+        self._most_nodes[asked] = np.where(found.optimal, self._most_nodes[asked], room)
+        more = (found.size == before.size) & (found.nodes > before.nodes)
         for entry in fields(rows):
-            getattr(rows, entry.name)[asked[worse]] = getattr(before, entry.name)[worse]
-        self._most_nodes[asked[worse]] = room[worse]
+            new = more if entry.name in ("nodes", "similarity") else entry.name == "seconds"
+            getattr(rows, entry.name)[asked] = np.where(new, getattr(found, entry.name), getattr(before, entry.name))
 
     @abstractmethod
     def _ask_nodes(self, asked: Integers) -> None:
