@@ -134,10 +134,8 @@ class Way {
     const int edges = out_.score.edges;
     const int wanted = options_.most_nodes ? 0 : options_.min_total - edges;  // fewer are of no interest
     const int most = std::min(pair_.n, 2 * edges);
-    if (out_.score.nodes >= most || wanted > most || !Split::fits(pair_, deadline_)) {
-      out_.most_nodes = std::max(out_.score.nodes, std::min(most, wanted - 1));
-      return;
-    }
+    out_.most_nodes = most;
+    if (out_.score.nodes >= most || wanted > most || !Split::fits(pair_, deadline_)) return;
     const RltOptions rlt = filling(options_.rlt, most);
     auto points = [&](int nodes) { return edges * rlt.per_edge + nodes; };
     const int known = points(std::max(out_.score.nodes, wanted - 1));
@@ -152,7 +150,7 @@ class Way {
       upper = tree.upper();
     }
     cut_ = cut_ || late;
-    out_.most_nodes = upper < 0 ? most : std::min<int64_t>(upper - points(0), most);
+    if (upper >= 0) out_.most_nodes = std::min<int64_t>(upper - points(0), most);
   }
 
   // A mapping that a bound met on its way.
