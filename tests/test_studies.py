@@ -24,8 +24,8 @@ RUN = "from enpda.cli import main; raise SystemExit(main())"
 
 
 @pytest.fixture(scope="session")
-def scope(data):
-    return Scope("smoke", data)
+def scope(data, smoke_run):
+    return Scope("smoke", data, smoke_run)
 
 
 @pytest.fixture(scope="session")

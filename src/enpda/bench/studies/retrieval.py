@@ -20,6 +20,7 @@ from enpda.bench.retrieval.tables import EXACT, FAST, LEARNED, METHODS, OWN, RAS
 from enpda.bench.retrieval.truth import Truth, truth
 from enpda.bench.scope import Scope
 from enpda.bench.study import Cell, Floats, Outcome, Records, Study, Trial
+from enpda.bench.tally import completed
 
 if TYPE_CHECKING:
     from enpda.bench.retrieval.training import Student
@@ -80,7 +81,8 @@ class TheStudy(Study):
     def cells(self, records: Records) -> list[Cell]:
         """Averages within pools, then over pools."""
         note = f"{self.queries} queries a pool, {self.sizes.hard + self.sizes.variants} candidates each"
-        return [cell for name in self.sets for cell in tables.cells(records, name, note)]
+        found = [cell for name in self.sets for cell in tables.cells(records, name, note)]
+        return completed(self.scope, self.shapes, found)
 
     def figures(self, records: Records) -> dict[str, str]:
         """Draw MAP with its bounds."""
