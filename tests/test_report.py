@@ -493,15 +493,15 @@ def test_the_readme_shows_the_committed_run():
         assert shown == ""
 
 
-def test_the_committed_cells_are_what_the_committed_records_give(data, tmp_path, capsys):
-    if not COMMITTED.is_dir():
-        pytest.skip("no run is committed")
-    lines, _ = cells.compute(COMMITTED, own_scope(COMMITTED, data))
-    cells.write(lines, tmp_path / "cells.csv")
-    assert cells.read(tmp_path) == cells.read(COMMITTED)
-    copy = tmp_path / "copy"
-    shutil.copytree(COMMITTED, copy)
-    assert main(["bench", "audit", str(copy), "--data", str(data)]) == 0
+def test_the_cells_of_a_run_are_what_its_records_give(smoke_run, data, tmp_path, capsys):
+    """Of a fresh run, and of the committed one as soon as there is one."""
+    for run in (smoke_run, *([COMMITTED] if COMMITTED.is_dir() else [])):
+        lines, _ = cells.compute(run, own_scope(run, data))
+        cells.write(lines, tmp_path / "cells.csv")
+        assert cells.read(tmp_path) == cells.read(run)
+        copy = tmp_path / run.name
+        shutil.copytree(run, copy)
+        assert main(["bench", "audit", str(copy), "--data", str(data)]) == 0
     capsys.readouterr()
 
 

@@ -46,11 +46,13 @@ def trials_of(scope: Scope, arms: Iterable[str], count: int | None) -> Iterator[
                     yield Trial(arm, name, pair, seed)
 
 
-def measured(pair: BenchPair, arm: str, seed: int, rounds: int = 4, decoder: str = "hungarian") -> Outcome:
+def measured(
+    pair: BenchPair, arm: str, seed: int, rounds: int = 4, decoder: str = "hungarian", turn: bool = True
+) -> Outcome:
     """Run one trajectory and one projection, timed together; weights are read before."""
     weights(arm, seed)
     begin = time.perf_counter()
-    found = projection(pair, *trajectory(pair, arm, seed, rounds), decoder)
+    found = projection(pair, *trajectory(pair, arm, seed, rounds, turn), decoder)
     return replace(found, seconds=time.perf_counter() - begin)
 
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 import enpda_verify
 from enpda import _core
-from enpda.bench.arms import trajectory
+from enpda.bench.arms import oriented, trajectory
 from enpda.bench.datasets import BenchPair
 from enpda.certificate import Certificate
 from enpda.result import Match
@@ -23,12 +23,6 @@ def gap(upper: float, size: float) -> float:
 def closed(upper: float, size: float) -> bool:
     """Say whether a bound proves a size: there is no room for one edge more."""
     return upper < size + 1 - 1e-7
-
-
-def oriented(pair: BenchPair) -> tuple[_core.Graph, _core.Graph]:
-    """Return source and target, as the rounds take them."""
-    a, b = pair.a.core, pair.b.core
-    return (a, b) if _core.source_first(a, b) else (b, a)
 
 
 def prices_of(pair: BenchPair, arm: str, seed: int) -> Prices:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 import enpda
-from enpda.bench.arms import projection, trajectory
+from enpda.bench.arms import measured
 from enpda.bench.datasets import BenchPair
 from enpda.bench.natural import degree_cap, densest
 from enpda.bench.outcomes import asked, image_of, matched
@@ -75,13 +75,10 @@ class TheStudy(Study):
             return matched(pair, "auto", OURS[trial.arm])
         if trial.arm in MCSPLIT:
             limit = MCSPLIT[trial.arm]
-            return asked(self.scope, "mcsplit", pair, self._core(pair, CORE, 0).seconds if limit is None else limit)
-        return self._core(pair, trial.arm, trial.seed)
-
-    def _core(self, pair: BenchPair, row: str, seed: int) -> Outcome:
-        begin = time.perf_counter()
-        found = projection(pair, *trajectory(pair, POLICIES[row], seed))
-        return Outcome(image=found.image, size=found.size, seconds=time.perf_counter() - begin)
+            return asked(
+                self.scope, "mcsplit", pair, measured(pair, POLICIES[CORE], 0).seconds if limit is None else limit
+            )
+        return measured(pair, POLICIES[trial.arm], trial.seed)
 
     def _oracle(self, pair: BenchPair) -> Outcome:
         """Prove what can be proven; then degrees, and the densest part where one graph is complete."""

@@ -9,7 +9,8 @@ import numpy as np
 
 import enpda
 from enpda import _core
-from enpda.bench.bounds import closed, gap, oriented
+from enpda.bench.arms import oriented
+from enpda.bench.bounds import closed, gap
 from enpda.bench.outcomes import matched
 from enpda.bench.scope import NATIVE
 from enpda.bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial

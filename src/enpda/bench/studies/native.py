@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from enpda.bench import fits
-from enpda.bench.arms import projection, trajectory
+from enpda.bench.arms import measured
 from enpda.bench.baselines import PEERS
 from enpda.bench.outcomes import asked, matched
 from enpda.bench.portfolio import analytic_solver, restarted_solver, solver
@@ -82,9 +81,7 @@ class TheStudy(Study):
         pair = self.scope.pairs(trial.set)[trial.pair]
         arm, seed = trial.arm, trial.seed
         if arm in ("analytic", "full"):
-            begin = time.perf_counter()
-            found = projection(pair, *trajectory(pair, arm, seed))
-            return Outcome(image=found.image, size=found.size, seconds=time.perf_counter() - begin)
+            return measured(pair, arm, seed)
         if arm in ("fast", "auto", "exact"):
             return matched(pair, arm, self.limit)  # type: ignore[arg-type]
         if arm == "analytic solver":

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 
 import numpy as np
 
-from enpda.bench.arms import projection, trajectory
+from enpda.bench.arms import measured
 from enpda.bench.outcomes import matched
 from enpda.bench.planted import SETS
 from enpda.bench.study import Cell, Outcome, Records, Shape, Study, Trial
@@ -56,9 +55,7 @@ class TheStudy(Study):
         if trial.arm == "auto":
             return matched(pair, "auto", self._limit)
         arm, _, decoder = trial.arm.partition(", ")
-        begin = time.perf_counter()
-        found = projection(pair, *trajectory(pair, arm, trial.seed, turn=False), decoder or "hungarian")
-        return Outcome(image=found.image, size=found.size, seconds=time.perf_counter() - begin)
+        return measured(pair, arm, trial.seed, decoder=decoder or "hungarian", turn=False)
 
     @property
     def _limit(self) -> float:

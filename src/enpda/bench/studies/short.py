@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from enpda.bench.arms import projection, trajectory
+from enpda.bench.arms import measured
 from enpda.bench.outcomes import asked, matched
 from enpda.bench.scope import NATIVE, Scope
 from enpda.bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
@@ -67,16 +67,13 @@ class TheStudy(Study):
         seconds = self._latency(trial.set, trial.pair) if limit == "matched" else LIMITS[limit]
         worker = PROGRAMS[program]
         found = asked(self.scope, worker, pair, seconds) if worker else matched(pair, "auto", seconds)
-        return Outcome(**{**vars(found), "values": {"limit": seconds}})
+        return replace(found, values={"limit": seconds})
 
     def _core(self, trial: Trial) -> Outcome:
-        pair = self.scope.pairs(trial.set)[trial.pair]
-        begin = time.perf_counter()
-        found = projection(pair, *trajectory(pair, trial.arm, trial.seed))
-        spent = time.perf_counter() - begin
+        found = measured(self.scope.pairs(trial.set)[trial.pair], trial.arm, trial.seed)
         if trial.arm == "full":
-            self._latencies.setdefault((trial.set, trial.pair), []).append(spent)
-        return Outcome(image=found.image, size=found.size, seconds=spent)
+            self._latencies.setdefault((trial.set, trial.pair), []).append(found.seconds)
+        return found
 
     def _latency(self, name: str, pair: int) -> float:
         """Mean seconds of Core's seeds on a pair, measured again when a run was resumed in the middle of one."""
