@@ -217,6 +217,14 @@ def test_a_cell_is_worse_by_the_direction_of_its_table():
     ]
     everything = replace(SHAPE, ours=())
     assert len(worse_than_paper(lines, {"t": everything})) == 3
+    assert len(worse_than_paper(lines, {"t": replace(everything, theirs=("theirs",))})) == 2
+    weaker = worse_than_paper(lines, {"t": SHAPE}, ours=False)
+    assert [(loss.line.row, loss.theirs) for loss in weaker] == [("theirs", 85.0)]
+
+
+def test_methods_are_compared_on_the_same_dataset_only():
+    lines = [line("AIDS, ours", "MAP", 0.9), line("AIDS, WL", "MAP", 0.8), line("MOLHIV, WL", "MAP", 0.95)]
+    assert worse_than_peers(lines, {"t": Shape("t", "MAP", ours=("AIDS, ours",))}) == []
 
 
 def test_our_best_is_held_against_the_best_other_method_of_each_column():

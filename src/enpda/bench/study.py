@@ -96,6 +96,8 @@ class Shape:
     """Rows or columns that describe, and are not judged."""
     ours: Sequence[str] = ()
     """Rows or columns that are our methods: the page says first where the paper or another program beats them."""
+    theirs: Sequence[str] = ()
+    """Rows or columns that are other programs, where a table does not name ours."""
     digits: int = 2
 
 

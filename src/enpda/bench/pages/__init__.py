@@ -35,6 +35,7 @@ def write(folder: Path) -> Page:
         "audit": {name: asdict(count) for name, count in page.counts.items()},
         "worse than the paper": [asdict(loss) for loss in paper],
         "worse than another method": [asdict(loss) for loss in peers],
+        "others worse than in the paper": [asdict(loss) for loss in page.weaker],
         "not made": page.unmade,
         "unfinished": page.unfinished,
     }

@@ -7,7 +7,7 @@ from html import escape
 
 from enpda.bench import audit
 from enpda.bench.pages.grid import Grid, Shown
-from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, Page
+from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, PREMISE, WEAKER, Page
 
 STYLE = """
 :root { color-scheme: light }
@@ -38,7 +38,7 @@ def html(page: Page) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>enpda: the paper's tables, {escape(page.note['profile'])}</title><style>{STYLE}</style></head><body>",
-        f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p>",
+        f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p><p>{escape(PREMISE)}</p>",
         *_worse(page),
         f"<h2>Tables</h2><p>{CAPTION}</p><nav>{links}</nav>",
     ]
@@ -65,6 +65,9 @@ def _worse(page: Page) -> Iterable[str]:
     yield f"<p>Columns in which another method of the same run beats our best: {len(peers)}.</p>"
     if peers:
         yield _rows(PEER_LOSS, map(page.told, peers), words=(0, 1, 2, 4, 6))
+    if page.weaker:
+        yield f"<p>{WEAKER.format(len(page.weaker))}</p>"
+        yield _rows(PAPER_LOSS, map(page.told, page.weaker), words=(0, 1, 2, 5))
 
 
 def _rows(head: Sequence[str], body: Iterable[Sequence[str]], words: Container[int] = (0,)) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +92,9 @@ def shapes_of(lines: Iterable[Line]) -> dict[str, Shape]:
 
 
 def _joined(one: Shape, other: Shape) -> Shape:
-    lower, plain, ours = (
-        tuple(dict.fromkeys((*getattr(one, part), *getattr(other, part)))) for part in ("lower", "plain", "ours")
-    )
-    return Shape(one.label, one.title, lower, plain, ours, one.digits)
+    parts = ("lower", "plain", "ours", "theirs")
+    both = {part: tuple(dict.fromkeys((*getattr(one, part), *getattr(other, part)))) for part in parts}
+    return replace(one, **both)
 
 
 def write(lines: Iterable[Line], path: Path) -> None:

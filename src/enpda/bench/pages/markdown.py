@@ -6,12 +6,12 @@ from collections.abc import Container, Iterable, Sequence
 
 from enpda.bench import audit
 from enpda.bench.pages.grid import Grid, Shown
-from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, Page
+from enpda.bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, PREMISE, WEAKER, Page
 
 
 def markdown(page: Page) -> str:
     """Write the page: first where we are worse, then the tables, then how it was made."""
-    parts = ["# The paper's tables", f"Profile {page.profile}.", *_worse(page)]
+    parts = ["# The paper's tables", f"Profile {page.profile}.", PREMISE, *_worse(page)]
     parts.append(f"## Tables\n\nOurs [95 % interval] (paper's). {CAPTION}")
     for label, table in page.grids.items():
         parts += [f"### {table.shape.title}\n\n`{label}`", _grid(table), *_notes(table)]
@@ -55,6 +55,9 @@ def _worse(page: Page) -> Iterable[str]:
     yield f"Columns in which another method of the same run beats our best: {len(peers)}."
     if peers:
         yield rows(PEER_LOSS, map(page.told, peers), words=(0, 1, 2, 4, 6))
+    if page.weaker:
+        yield WEAKER.format(len(page.weaker))
+        yield rows(PAPER_LOSS, map(page.told, page.weaker), words=(0, 1, 2, 5))
 
 
 def _grid(table: Grid) -> str:

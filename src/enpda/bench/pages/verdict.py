@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from enpda.bench.pages.lines import Line
+from enpda.bench.scope import NATIVE
 from enpda.bench.study import Shape
 
 TIMED = re.compile(r"second|minute|hour|latency|runtime|speed|(?<!['\w])(time|wall|s|ms|GPUh|P95)\b", re.IGNORECASE)
@@ -38,25 +39,27 @@ def sign(shape: Shape, line: Line) -> int:
 
 
 def is_ours(shape: Shape, line: Line) -> bool:
-    """Say whether a cell is one of our methods; all are in a table that names none."""
+    """Say whether a cell is one of our methods; all are in a table that names none, unless others are named."""
+    if line.row in shape.theirs or line.column in shape.theirs:
+        return False
     return not shape.ours or line.row in shape.ours or line.column in shape.ours
 
 
-def judged(lines: Iterable[Line], shapes: Mapping[str, Shape]) -> list[Line]:
-    """Return the cells of ours that the paper has a number for."""
+def judged(lines: Iterable[Line], shapes: Mapping[str, Shape], ours: bool = True) -> list[Line]:
+    """Return the cells of our methods, or of all others, that the paper has a number for."""
     return [
         line
         for line in lines
         if line.value is not None and line.paper is not None and sign(shapes[line.table], line)
-        if is_ours(shapes[line.table], line)
+        if is_ours(shapes[line.table], line) == ours
     ]
 
 
-def worse_than_paper(lines: Iterable[Line], shapes: Mapping[str, Shape]) -> list[Loss]:
-    """Return every cell of ours that the paper's number beats."""
+def worse_than_paper(lines: Iterable[Line], shapes: Mapping[str, Shape], ours: bool = True) -> list[Loss]:
+    """Return every cell of our methods that the paper's number beats; or of the others, which may flatter us."""
     return [
         Loss(line, "", line.paper)
-        for line in judged(lines, shapes)
+        for line in judged(lines, shapes, ours)
         if line.value is not None and line.paper is not None
         if sign(shapes[line.table], line) * (line.paper - line.value) > 0
     ]
@@ -71,16 +74,23 @@ def _peers(lines: Sequence[Line], shape: Shape) -> Iterator[Loss]:
     for method, place in (("row", "column"), ("column", "row")):
         if not {getattr(line, method) for line in lines} & set(shape.ours):
             continue
-        groups: dict[tuple[str, int], list[Line]] = {}
+        groups: dict[tuple[str, str, int], list[Line]] = {}
         for line in lines:
             if line.value is not None and sign(shape, line):
-                groups.setdefault((getattr(line, place), sign(shape, line)), []).append(line)
-        for (_, direction), some in groups.items():
+                key = (getattr(line, place), _dataset(getattr(line, method)), sign(shape, line))
+                groups.setdefault(key, []).append(line)
+        for (_, _, direction), some in groups.items():
             ranked = sorted(some, key=lambda line: -direction * (line.value or 0.0))
             mine = next((line for line in ranked if getattr(line, method) in shape.ours), None)
             best = ranked[0]
             if mine is not None and best.value is not None and best.value != mine.value:
                 yield Loss(mine, getattr(best, method), best.value)
+
+
+def _dataset(name: str) -> str:
+    """Return the dataset that a row like "MOLHIV, WL" begins with: only methods on the same one are compared."""
+    first = name.split(", ")[0]
+    return first if first in NATIVE.values() else ""
 
 
 def timed(shape: Shape, line: Line) -> bool:

@@ -21,9 +21,11 @@ WALL, WORK = "Wall s/query", "Worker s/query"
 TIMEOUTS = "Timeouts / 10k"
 ALONE = ("Relevant for us only", "Relevant for RASCAL only")
 
+_JUDGES = tuple(f"{name}, {REFERENCE}" for name in NATIVE.values())
+
 SHAPES = (
-    Shape("retrieval-main", "Full-pool retrieval, with bounds for unproven labels", ours=OURS, digits=3),
-    Shape("retrieval-hard", "Hard-only retrieval, with bounds for unproven labels", ours=OURS, digits=3),
+    Shape("retrieval-main", "Full-pool retrieval, with bounds for unproven labels", plain=_JUDGES, ours=OURS, digits=3),
+    Shape("retrieval-hard", "Hard-only retrieval, with bounds for unproven labels", plain=_JUDGES, ours=OURS, digits=3),
     Shape(
         "retrieval-timing",
         "Seconds of ENPDA-Fast for a pool, and labels that the reference leaves open",

@@ -69,6 +69,10 @@ class TheStudy(Study):
     def _limit(self) -> float:
         return self.scope.pick(0.2, 1.0, 60.0)
 
+    def _patience(self, arm: str) -> float:
+        """Seconds that another program has."""
+        return self.scope.pick(1.0, 20.0 if arm == "nga" else 2.0, 60.0)
+
     def trials(self) -> Iterable[Trial]:
         """Every method on the same pairs; NGA, which takes longest, on fewer unless there is time."""
         for name in self._sets:
@@ -91,8 +95,7 @@ class TheStudy(Study):
         if trial.arm == "solver":
             best = self._searched(pair, 10_007 * trial.pair)
             return _counted(pair, best, time.perf_counter() - begin)
-        limit = self.scope.pick(1.0, 20.0 if trial.arm == "nga" else 2.0, 60.0)
-        answer = asked(self.scope, trial.arm, pair, limit)
+        answer = asked(self.scope, trial.arm, pair, self._patience(trial.arm))
         if answer.image is None:
             return Outcome(seconds=answer.seconds, status=answer.status or "no answer in time")
         return _counted(pair, answer.image, answer.seconds)
@@ -120,6 +123,8 @@ class TheStudy(Study):
                     out += missing(SHARE, column, [COLUMNS[arm]] if arm in COLUMNS else [], why)
                     continue
                 note = f"{len(mine)} pairs" if len(mine) < len(free) else ""
+                if arm == "nga":
+                    note = f"{len(mine)} pairs, at most {self._patience(arm):g} s on a processor"
                 bonds, seconds = records.grid(arm, name, _kept), records.grid(arm, name, lambda r: r.outcome.seconds)
                 out.append(mean(DETAILS, row, f"{column} bonds", bonds, note))
                 out.append(mean(DETAILS, row, f"{column} seconds", seconds, note))

@@ -51,7 +51,11 @@ class TheStudy(Study):
     title = "How good are the mappings?"
     shapes = (
         Shape(TABLE, "% of the optimum", ours=(*EVERYWHERE.values(), "ENPDA")),
-        Shape(LITERATURE, "% of the optimum, beside what the NGA study reports on its own pairs"),
+        Shape(
+            LITERATURE,
+            "% of the optimum, beside what the NGA study reports on its own pairs",
+            theirs=tuple(NATIVE.values()),
+        ),
         Shape(
             NOMINAL,
             "The same limit for RASCAL and ENPDA: % of the optimum, and seconds",
@@ -69,7 +73,7 @@ class TheStudy(Study):
     def trials(self) -> Iterable[Trial]:
         """Our arms on every pair; arms with long limits and other programs on some."""
         for name in self.scope.native:
-            some = set(self.scope.positions(name, self.scope.pick(1, 8, None))) if name in self.scope.slow else set()
+            some = set(self.scope.positions(name, self.scope.pick(1, 20, None))) if name in self.scope.slow else set()
             for pair in self.scope.positions(name, self.scope.pick(1, None, None)):
                 others = [*AT_LIMIT, *OTHERS] if pair in some else []
                 for arm in [*EVERYWHERE, *others]:

@@ -40,6 +40,7 @@ class TheStudy(Study):
             "The pair's own latency of Core as the limit: Core's gain in points, time, and lateness",
             plain=("Gain", "P95 ms"),
             lower=("Overrun ms", "Over %"),
+            theirs=("Overrun ms", "Over %"),
         ),
     )
 
