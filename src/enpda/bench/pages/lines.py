@@ -93,7 +93,7 @@ def shapes_of(lines: Iterable[Line]) -> dict[str, Shape]:
 
 def _joined(one: Shape, other: Shape) -> Shape:
     parts = ("lower", "plain", "ours", "theirs")
-    both = {part: tuple(dict.fromkeys((*getattr(one, part), *getattr(other, part)))) for part in parts}
+    both: dict[str, Any] = {part: tuple(dict.fromkeys((*getattr(one, part), *getattr(other, part)))) for part in parts}
     return replace(one, **both)
 
 
