@@ -495,15 +495,12 @@ def test_the_headlines_are_tables_of_the_paper():
 
 def test_the_readme_shows_the_committed_run():
     shown = block(REPOSITORY / "README.md", REPORT)
-    if COMMITTED.is_dir():
-        assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme README.md`"
-    else:
-        assert shown == ""
+    assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme README.md`"
 
 
 def test_the_cells_of_a_run_are_what_its_records_give(smoke_run, data, tmp_path, capsys):
-    """Of a fresh run, and of the committed one as soon as there is one."""
-    for run in (smoke_run, *([COMMITTED] if COMMITTED.is_dir() else [])):
+    """Of a fresh run, and of the committed one."""
+    for run in (smoke_run, COMMITTED):
         lines, _ = cells.compute(run, own_scope(run, data))
         cells.write(lines, tmp_path / "cells.csv")
         assert cells.read(tmp_path) == cells.read(run)
@@ -511,6 +508,27 @@ def test_the_cells_of_a_run_are_what_its_records_give(smoke_run, data, tmp_path,
         shutil.copytree(run, copy)
         assert main(["bench", "audit", str(copy), "--data", str(data)]) == 0
     capsys.readouterr()
+
+
+def test_what_is_published_shows_no_graph_of_the_data(smoke_run, tmp_path, capsys):
+    out = tmp_path / "shared"
+    for _ in range(2):  # the second time over what was published before
+        assert main(["bench", "publish", str(smoke_run), "-o", str(out)]) == 0
+    drawn = {path.name.split("-")[0] for path in (smoke_run / "figures").iterdir()}
+    kept = {path.name.split("-")[0] for path in (out / "figures").iterdir()}
+    assert drawn - kept == {"cases", "aromatic"}
+    assert not (out / "work").exists()
+    assert cells.read(out) == cells.read(smoke_run)
+    assert "The paper's tables" in (out / "report.md").read_text()
+    assert main(["bench", "publish", str(smoke_run), "-o", str(tmp_path)]) == 2  # a folder that holds something else
+    assert main(["bench", "publish", str(tmp_path), "-o", str(out)]) == 2
+    capsys.readouterr()
+
+
+def test_the_committed_run_shows_no_graph_of_the_data():
+    assert COMMITTED.is_dir()
+    assert not list((COMMITTED / "figures").glob("cases-*")) + list((COMMITTED / "figures").glob("aromatic-*"))
+    assert not (COMMITTED / "work").exists()
 
 
 def test_the_documentation_lists_every_study():

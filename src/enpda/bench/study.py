@@ -107,6 +107,8 @@ class Study(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     shapes: ClassVar[Sequence[Shape]]
+    draws_data: ClassVar[bool] = False
+    """Whether its figures show graphs of the data folder, which are not ours to pass on."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope

@@ -166,6 +166,26 @@ def audit(folder: Path, /, *, data: Path | None = None) -> int:
 
 
 @bench.command
+def publish(folder: Path, /, *, out: Output) -> int:
+    """Copy of a run what may be passed on: indices, numbers and pages, but no picture of a graph from the data.
+
+    Example: `enpda bench publish run -o benchmarks/paper`
+
+    Parameters
+    ----------
+    folder
+        The folder of the run.
+    out
+        A folder that does not exist yet, or holds what was published before.
+    """
+    from enpda.bench.pages.publish import publish as copy
+
+    copy(folder, out)
+    print(out / "report.html")
+    return 0
+
+
+@bench.command
 def compare(one: Path, other: Path, /, *, json: Flag = False) -> int:
     """Show the cells that differ between two runs, the largest change first.
 

@@ -45,6 +45,7 @@ class TheStudy(Study):
 
     name = "aromatic"
     title = "Whole aromatic rings"
+    draws_data = True
     shapes = (
         Shape(SHARE, "Bonds left, % of the unrestricted optimum", plain=("Pairs",), ours=(SOLVER, EXACT)),
         Shape(

@@ -21,6 +21,7 @@ class TheStudy(Study):
 
     name = "cases"
     title = "What do the answers look like?"
+    draws_data = True
     shapes = (
         Shape(
             "case-studies",
