@@ -2,61 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-
-#include "errors.hpp"
 
 namespace enpda {
 namespace {
 
-std::string text(std::span<const int64_t> shape) {
-  std::string out = "(";
-  for (size_t k = 0; k < shape.size(); ++k) out += (k > 0 ? ", " : "") + std::to_string(shape[k]);
-  return out + (shape.size() == 1 ? ",)" : ")");
-}
-
-// Takes tensors by name and notices what nobody asked for.
-class Reader {
+class Reader : public WeightReader {
  public:
-  explicit Reader(const std::map<std::string, Tensor>& weights) : weights_(weights) {}
+  using WeightReader::WeightReader;
 
-  std::span<const float> take(const std::string& name, std::vector<int64_t> shape) {
-    const auto found = weights_.find(name);
-    if (found == weights_.end())
-      throw InputError("the policy lacks the tensor " + name + " of shape " + text(shape));
-    const Tensor& tensor = found->second;
-    if (tensor.shape != shape)
-      throw InputError("the policy's tensor " + name + " has shape " + text(tensor.shape) + "; expected " +
-                       text(shape));
-    if (!std::ranges::all_of(tensor.values, [](float x) { return std::isfinite(x); }))
-      throw InputError("the policy's tensor " + name + " has an entry that is not finite");
-    taken_.insert(name);
-    return tensor.values;
-  }
-  void vector(const std::string& name, Hidden& out) { std::ranges::copy(take(name, {kWidth}), out.at); }
-  // A matrix over several groups of inputs, each of which goes to its own array, input-major.
-  void matrix(const std::string& name, std::initializer_list<std::span<Hidden>> groups) {
-    int64_t inputs = 0;
-    for (const auto& group : groups) inputs += static_cast<int64_t>(group.size());
-    const auto values = take(name, {kWidth, inputs});
-    size_t at = 0;
-    for (const auto& group : groups)
-      for (Hidden& row : group) {
-        for (int k = 0; k < kWidth; ++k) row.at[k] = values[static_cast<size_t>(k * inputs) + at];
-        ++at;
-      }
-  }
   void encoder(const std::string& part, int inputs, Encoder& out) {
     const std::string name = part + ".encoder.";
     out.inputs = inputs;
-    matrix(name + "input.weight", {std::span(out.input).first(inputs)});
+    matrix<Hidden>(name + "input.weight", {std::span(out.input).first(inputs)});
     vector(name + "input.bias", out.input_bias);
     for (int k = 0; k < kLayers; ++k) {
       const std::string prefix = name + "layers." + std::to_string(k) + ".";
       Layer& layer = out.layers[k];
-      matrix(prefix + "first.weight", {layer.own, layer.linked});
+      matrix<Hidden>(prefix + "first.weight", {layer.own, layer.linked});
       vector(prefix + "first.bias", layer.first_bias);
-      matrix(prefix + "second.weight", {layer.second});
+      matrix<Hidden>(prefix + "second.weight", {layer.second});
       vector(prefix + "second.bias", layer.second_bias);
       vector(prefix + "norm.weight", layer.scale);
       vector(prefix + "norm.bias", layer.shift);
@@ -75,14 +39,6 @@ class Reader {
       }
     out.bias += static_cast<float>(shift);
   }
-  void finish() const {
-    for (const auto& [name, tensor] : weights_)
-      if (!taken_.contains(name)) throw InputError("the policy has no use for the tensor " + name);
-  }
-
- private:
-  const std::map<std::string, Tensor>& weights_;
-  std::set<std::string> taken_;
 };
 
 float dot(const Hidden& a, const Hidden& b) {
@@ -134,7 +90,7 @@ void score_columns(const Head& head, const Encoding& e, const Hidden& grand, std
 
 }  // namespace
 
-Policy::Policy(const std::map<std::string, Tensor>& weights) {
+Policy::Policy(const Weights& weights) {
   Reader reader(weights);
   reader.encoder("initial", kFeatures, initial);
   reader.encoder("dynamic", kMaxInputs, dynamic);

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "encoder.hpp"
+#include "weights.hpp"
 
 namespace enpda {
 
@@ -18,15 +16,10 @@ struct Head {
   float bias = 0;
 };
 
-struct Tensor {
-  std::vector<int64_t> shape;
-  std::span<const float> values;
-};
-
 // The weights, packed for the kernels: immutable, shared by threads.
 struct Policy {
   // Throws InputError when a tensor is missing, unknown, of another shape or not finite.
-  explicit Policy(const std::map<std::string, Tensor>& weights);
+  explicit Policy(const Weights& weights);
   // Whether it takes less than 1 GB on a pair, in every thread. Beyond, rounds are analytic.
   static bool fits(const Pair& pair);
 

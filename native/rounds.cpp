@@ -135,7 +135,8 @@ State initial_state(const Pair& pair, const Start& start, const Noise& noise, co
   s.soft.resize(s.bids.size());
   s.unmatched_logit = start.unmatched_logit;
   s.unmatched.resize(s.n);
-  s.prices.assign(s.m, 0.0f);
+  s.prices = start.prices;
+  s.prices.resize(s.m, 0.0f);
   s.demand.assign(s.m, 0.0f);
   softmax(s, deadline);
   return s;

@@ -31,6 +31,7 @@ struct Noise {
 struct Start {
   std::vector<float> bids;             // n * m
   std::vector<float> unmatched_logit;  // per row
+  std::vector<float> prices;           // per column; none: 0
   bool complete = true;                // false when the deadline struck; what is missing then counts as 0
   PolicyParts parts;
   std::shared_ptr<const Policy> policy;  // of the rounds; null when they are analytic

@@ -13,6 +13,7 @@ constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 // bound takes longer strides.
 RltOptions filling(RltOptions rlt, int most) {
   rlt.record = false;
+  rlt.splitter.reset();
   while (rlt.per_edge <= most) rlt.per_edge *= 2;
   rlt.patience = 150;
   rlt.step = 0.2;
@@ -37,10 +38,14 @@ class Way {
       // nodes.
       if (open()) upper_ = out_.caps.upper();
     }
+    if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
     for (size_t k = 0; k < count && open(); ++k) {
       look(options_.searches[k]);
       const bool last = k + 1 == count;
-      if (options_.bound && open()) ascend(k > 0 || last ? kEndless : options_.first_iterations);
+      if (options_.bound && open())
+        ascend(last                                   ? options_.most_iterations
+               : k < options_.first_iterations.size() ? options_.first_iterations[k]
+                                                      : kEndless);
       if (options_.branch && open()) branch(last ? kEndless : options_.first_nodes);
     }
     if (searched_ && out_.score.edges == upper_ && !enough() &&
@@ -85,7 +90,8 @@ class Way {
       };
     const bool stop_there = options_.min_size > 0 && options_.min_total == 0;
     const int64_t stop = stop_there ? std::min<int64_t>(upper_, options_.min_size) : upper_;
-    SearchResult found = search(pair_, search_options, out_.caps, stop, deadline_, listener);
+    const Start* given = proposal_ ? &*proposal_ : nullptr;
+    SearchResult found = search(pair_, search_options, out_.caps, stop, deadline_, listener, given);
     cut_ = cut_ || found.cut;
     if (first) out_.prices = std::move(found.prices);
     upper_ = std::min(upper_, out_.caps.upper());
@@ -106,6 +112,7 @@ class Way {
     // Once it has given up, only a larger mapping can make it go on.
     if (hopeless_ && ascent_->known() >= known()) return;
     const auto end = ascent_->run(known(), iterations);
+    if (auto proposal = ascent_->proposal()) proposal_ = std::move(proposal);
     hopeless_ = end == Ascent::End::hopeless;
     cut_ = cut_ || end == Ascent::End::deadline;
     note_ascent();
@@ -172,6 +179,7 @@ class Way {
   int64_t upper_ = std::numeric_limits<int32_t>::max();
   std::optional<Ascent> ascent_;
   std::optional<Tree> tree_;
+  std::optional<Start> proposal_;  // of the bound's network
   bool hopeless_ = false, cut_ = false;
   bool searched_ = false;  // whether there was a search at all
 };

@@ -21,8 +21,11 @@ struct SolveOptions {
   // a tree that may take. A threshold question asks for nodes as well, when nothing else is missing.
   bool most_nodes = false;
   int64_t fill_nodes = 200;
-  bool bound = false;              // whether the RLT-1 bound runs after each search
-  int64_t first_iterations = 150;  // of the bound after the first of several searches
+  bool bound = false;                             // whether the RLT-1 bound runs after each search
+  std::vector<int64_t> first_iterations = {150};  // of the bound after the first of several searches
+  int64_t most_iterations = INT32_MAX;            // of the bound after the last
+  bool propose_first =
+      false;  // whether the bound's network speaks before the first search; later ones hear it
   RltOptions rlt;
   bool branch = false;        // whether a pair that the bound leaves open is branched on
   int most_gap = -1;          // but not when more edges than this are missing; -1: always

@@ -87,7 +87,7 @@ def test_an_untrained_policy_is_the_analytic_one_bit_for_bit():
 @pytest.mark.parametrize("arm", [FULL, NO_PRICES, ANALYTIC, INITIAL_ONLY, DYNAMIC_ONLY], ids=str)
 def test_the_core_and_pytorch_agree(arm):
     network = trained()
-    policy = policies.load("default")
+    policy = policies.load("paper")
     parts = _core.PolicyParts(arm.initial, arm.dynamic, arm.prices)
     pairs = [
         *PAIRS,
@@ -347,7 +347,7 @@ def test_the_command_trains_and_says_what_it_did(tmp_path, capsys, monkeypatch):
 
 
 def test_shipped_weights_load_and_carry_a_card():
-    split_digest = pipeline._digest(json.loads(policies.shipped("full-0").with_name("split.json").read_text()))
+    split_digest = pipeline.digest(json.loads(policies.shipped("full-0").with_name("split.json").read_text()))
     for seed in range(3):
         for arm in ("full", "no-price", "sinkhorn"):
             path = policies.shipped(f"{arm}-{seed}")
@@ -381,8 +381,9 @@ def test_every_method_takes_a_policy(method):
 
 def test_many_pairs_are_matched_alike_by_threads_and_by_a_device():
     pairs = drug_pairs()[:12]
-    single = [enpda.match(a, b, "core") for a, b in pairs]
-    for found in (enpda.match_many(pairs, "core", threads=2), enpda.match_many(pairs, "core", device="cpu")):
+    single = [enpda.match(a, b, "core", policy="paper") for a, b in pairs]
+    for where in ({"threads": 2, "policy": "paper"}, {"device": "cpu"}):
+        found = enpda.match_many(pairs, "core", **where)
         assert [m.size for m in found] == [m.size for m in single]
         assert [m.bounds for m in found] == [m.bounds for m in single]
         assert all(np.allclose(m.prices, s.prices, atol=1e-4) for m, s in zip(found, single, strict=True))
@@ -432,7 +433,7 @@ def test_the_best_device_agrees_with_the_core_and_with_itself():
     with torch.no_grad():
         found = [network(collate(PAIRS, device), 4)[-1].bids.cpu() for _ in range(2)]
     assert torch.equal(*found)
-    policy = policies.load("default")
+    policy = policies.load("paper")
     for p, cells in zip(PAIRS, collate(PAIRS).cell_slices(), strict=True):
         state = _core.run_rounds(p.a.core, p.b.core, 4, policy=policy)
         np.testing.assert_allclose(found[0][cells].numpy(), state.bids.ravel(), atol=1e-3)
@@ -477,7 +478,7 @@ def test_a_training_killed_at_any_file_goes_on_as_if_nothing_had_happened(tmp_pa
     work = small_work(tmp_path / "whole")
     expected = pipeline.run(Plan(work, teacher="anchored", epochs=2))
     broken = small_work(tmp_path / "broken")
-    write = pipeline._write
+    write = pipeline.write
     files = {"left": 0}
 
     class KilledError(Exception):
@@ -489,7 +490,7 @@ def test_a_training_killed_at_any_file_goes_on_as_if_nothing_had_happened(tmp_pa
             raise KilledError
         write(path, save)
 
-    monkeypatch.setattr(pipeline, "_write", dies)
+    monkeypatch.setattr(pipeline, "write", dies)
     killed, found = 0, None
     while found is None:
         files["left"] = 1 + killed  # each attempt gets further

@@ -114,7 +114,9 @@ void bind_rlt(nb::module_& module) {
       .def_rw("sweep_period", &RltOptions::sweep_period)
       .def_rw("first_fraction", &RltOptions::first_fraction)
       .def_rw("fraction", &RltOptions::fraction)
-      .def_rw("worth_fixing", &RltOptions::worth_fixing);
+      .def_rw("worth_fixing", &RltOptions::worth_fixing)
+      .def_rw("splitter", &RltOptions::splitter, nb::arg().none())
+      .def_rw("learned_steps", &RltOptions::learned_steps);
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,

@@ -1,25 +1,30 @@
 #include "../policy.hpp"
 
+#include "../bounds/splitter.hpp"
 #include "common.hpp"
 
 namespace enpda {
 namespace {
 
-std::shared_ptr<const Policy> policy_of(const std::map<std::string, In<float>>& arrays) {
-  std::map<std::string, Tensor> weights;
+template <class Network>
+std::shared_ptr<const Network> network_of(const std::map<std::string, In<float>>& arrays) {
+  Weights weights;
   for (const auto& [name, values] : arrays) {
     std::vector<int64_t> shape;
     for (size_t k = 0; k < values.ndim(); ++k) shape.push_back(static_cast<int64_t>(values.shape(k)));
     weights[name] = {std::move(shape), std::span(values.data(), values.size())};
   }
-  return std::make_shared<const Policy>(weights);
+  return std::make_shared<const Network>(weights);
 }
 
 }  // namespace
 
 void bind_policy(nb::module_& module) {
   nb::class_<Policy>(module, "Policy", "The learned policy's weights; every name and shape is checked.")
-      .def(nb::new_(&policy_of), "weights"_a);
+      .def(nb::new_(&network_of<Policy>), "weights"_a);
+  nb::class_<Splitter>(module, "Splitter",
+                       "The weights of a network that splits profit; every name and shape is checked.")
+      .def(nb::new_(&network_of<Splitter>), "weights"_a);
   nb::class_<PolicyParts>(module, "PolicyParts",
                           "What of the rounds is learned, and whether they price columns.")
       .def(

@@ -81,6 +81,8 @@ void bind_search(nb::module_& module) {
       .def_rw("searches", &SolveOptions::searches)
       .def_rw("bound", &SolveOptions::bound)
       .def_rw("first_iterations", &SolveOptions::first_iterations)
+      .def_rw("most_iterations", &SolveOptions::most_iterations)
+      .def_rw("propose_first", &SolveOptions::propose_first)
       .def_rw("rlt", &SolveOptions::rlt)
       .def_rw("min_size", &SolveOptions::min_size)
       .def_rw("min_total", &SolveOptions::min_total)

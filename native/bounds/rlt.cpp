@@ -1,7 +1,5 @@
 #include "rlt.hpp"
 
-#include <utility>
-
 namespace enpda {
 
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
@@ -23,6 +21,7 @@ Ascent::Ascent(const Ascent& parent, int row, int column, const RltOptions& opti
       split_(parent.split_),
       next_look_(std::min<int64_t>(options.patience, 60)) {
   options_.first_sweeps = 0;
+  learned_ = true;
   split_.decide(row, column);
   longest_ = deadline_.elapsed() - begin_;
 }
@@ -33,8 +32,11 @@ Ascent::End Ascent::run(int known, int64_t iterations) {
   // An iteration's steps are not interrupted half-way, so none is begun that would not end in time; the first
   // takes about as long as building did.
   double before = deadline_.elapsed();
-  for (const int64_t last = done_ + iterations; done_ < last; ++done_) {
+  for (const int64_t last = done_ + iterations;; ++done_) {
+    if (!closed() && options_.splitter && !learned_ && done_ >= options_.first_sweeps && !learn())
+      return End::deadline;
     if (closed()) return End::closed;
+    if (done_ == last) return End::iterations;
     if (hopeless()) return End::hopeless;
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
     // A relaxation that is solved without closing the gap can happen under a constraint only.
@@ -43,7 +45,37 @@ Ascent::End Ascent::run(int known, int64_t iterations) {
     longest_ = std::max(0.9 * longest_, now - before);  // one stall of the machine is forgotten again
     before = now;
   }
-  return closed() ? End::closed : End::iterations;
+}
+
+// The network's steps.
+bool Ascent::learn() {
+  learned_ = true;
+  Splitting splitting(*options_.splitter, split_);
+  double before = deadline_.elapsed();
+  for (int k = 0; k < options_.learned_steps && !closed(); ++k) {
+    if (deadline_.expired() || deadline_.remaining() < 3 * longest_) break;
+    split_.centralise();
+    splitting.step(split_);
+    if (!evaluate()) return false;
+    const double now = deadline_.elapsed();
+    longest_ = std::max(longest_, now - before);
+    before = now;
+  }
+  propose(splitting);
+  return true;
+}
+
+void Ascent::propose(const Splitting& splitting) {
+  constexpr float kNever = -20.0f;  // cells without a neighbour
+  const auto& cells = split_.survivors();
+  std::vector<float> scores(cells.size());
+  splitting.scores(scores);
+  Start& start = proposal_.emplace();
+  start.bids.assign(pair_.cells(), kNever);
+  for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = scores[k];
+  start.unmatched_logit.assign(pair_.n, 0.0f);
+  const auto potentials = split_.stage(split_.outer().u, split_.outer().v).v;
+  for (Share v : potentials) start.prices.push_back(static_cast<float>(v) / kUnit);
 }
 
 // Looks whenever the iterations have grown by half. Progress slows down, so a few times what the last third

@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "../rounds.hpp"
 #include "split.hpp"
+#include "splitter.hpp"
 
 namespace enpda {
 
@@ -26,6 +31,8 @@ struct RltOptions {
   int first_sweeps = 12;   // before the first subgradient step
   int sweep_period = 8;    // afterwards
   double first_fraction = 0.5, fraction = 0.3;  // of the outer slack that a sweep passes on
+  std::shared_ptr<const Splitter> splitter;     // goes on after the first sweeps, if any
+  int learned_steps = 8;                        // so many
   double worth_fixing = 0.1;                    // share of the edges that a deletion must remove
 };
 
@@ -59,6 +66,9 @@ class Ascent {
   // The best mapping met, over the source, and its size.
   const Mapping& met() const { return met_; }
   int met_size() const { return met_size_; }
+  // Takes the network's scores and the potentials after its steps out, as bids and prices; nothing when it
+  // took none.
+  std::optional<Start> proposal() { return std::exchange(proposal_, std::nullopt); }
   // Takes the proof out, when it is recorded: deletions in order, and the bound among them where it was met.
   std::vector<Stage> stages() { return std::move(stages_); }
 
@@ -67,6 +77,8 @@ class Ascent {
   int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * point() - 1; }
   bool closed() const { return best_ >= 0 && best_ <= goal(); }
   bool hopeless();
+  bool learn();
+  void propose(const Splitting& splitting);
   bool iterate();
   bool sweep(double fraction);
   bool remove(double worth);
@@ -81,6 +93,8 @@ class Ascent {
   Split split_;
   int64_t bound_ = -1, best_ = -1;
   int64_t done_ = 0, next_look_ = 0, last_look_ = 0;
+  bool learned_ = false;
+  std::optional<Start> proposal_;
   Mapping met_;
   int met_size_ = -1;
   std::vector<Stage> stages_;

@@ -185,6 +185,62 @@ int64_t Split::evaluate(const Deadline& deadline) {
   return outer_.solve(deadline) + pieces_.paid();
 }
 
+void Split::divide(std::span<const float> shares) {
+  for (size_t e = 0; e < edges(); ++e) {
+    const float whole = static_cast<float>(kUnit) * shares[e];
+    const float most = static_cast<float>(limit_), least = static_cast<float>(profit_[e]) - most;
+    share_[slot_a_[e]] = static_cast<Share>(std::lrintf(std::clamp(whole, least, most)));
+    share_[slot_b_[e]] = profit_[e] - share_[slot_a_[e]];
+  }
+}
+
+void Split::read(Reading& out) const {
+  constexpr float kScale = 1.0f / kUnit;
+  const size_t count = candidates();
+  out.candidate.resize(Reading::kCandidate * count);
+  out.a.assign(Reading::kArc * edges(), 0.0f);
+  out.b.assign(Reading::kArc * edges(), 0.0f);
+  std::vector<int32_t> in_row(outer_.rows()), in_column(outer_.columns());
+  for (size_t a = 0; a < count; ++a) ++in_row[row_[a]], ++in_column[column_[a]];
+  std::vector<Share> marginal(16);
+  std::array<int, 4> slots;
+  for (size_t k = 0; k < count; ++k) {
+    const int a = static_cast<int>(k);
+    if (!is_small(a)) marginal.resize(std::max<size_t>(marginal.size(), size_t(rows_[a]) * columns_[a]));
+    const Share inner = inner_marginals(a, marginal.data());
+    const Share value = with_bonus(a, inner);
+    const bool picked = outer_.column_of()[row_[a]] == column_[a];
+    float* x = out.candidate.data() + Reading::kCandidate * k;
+    x[0] = kScale * static_cast<float>(value);
+    x[1] = kScale * static_cast<float>(middle_u_[row_[a]] + middle_v_[column_[a]] - value);
+    x[2] = picked ? 1.0f : 0.0f;
+    x[3] = kScale * static_cast<float>(middle_u_[row_[a]]);
+    x[4] = kScale * static_cast<float>(middle_v_[column_[a]]);
+    x[5] = 0.25f * static_cast<float>(dimension_[a]);
+    x[6] = 0.125f * static_cast<float>(arc_start_[a + 1] - arc_start_[a]);
+    x[7] = 8.0f / static_cast<float>(7 + in_row[row_[a]]);
+    x[8] = 8.0f / static_cast<float>(7 + in_column[column_[a]]);
+    auto at = [&](uint32_t slot) {
+      const int32_t e = edge_at_[slot];
+      return e >= 0 ? out.a.data() + Reading::kArc * e : out.b.data() + Reading::kArc * ~e;
+    };
+    for (uint32_t j = arc_start_[a]; j < arc_start_[a + 1]; ++j) {
+      const uint32_t s = arc_slot_[j];
+      float* y = at(s);
+      y[0] = kScale * static_cast<float>(share_[s]);
+      y[1] = kScale * static_cast<float>(inner - marginal[s - offset_[a]]);
+    }
+    if (!picked) continue;
+    if (is_small(a)) {
+      const int used = small::matching(share_.data() + offset_[a], slots);
+      for (int j = 0; j < used; ++j) at(offset_[a] + slots[j])[2] = 1.0f;
+    } else {
+      for (int s : general::matching(share_.data() + offset_[a], rows_[a], columns_[a]))
+        at(offset_[a] + s)[2] = 1.0f;
+    }
+  }
+}
+
 int Split::preserved() const {
   const auto& worth = worth_.empty() ? profit_ : worth_;
   int twice = 0;

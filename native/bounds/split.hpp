@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../mapping.hpp"
@@ -28,6 +29,17 @@ struct Stage {
   std::vector<PricedPiece> pieces;  // those with a price
 };
 
+// What one evaluation says about every candidate and both copies of every ACG edge, in edges and as seen by a
+// network.
+struct Reading {
+  static constexpr int kCandidate = 9;  // value, slack, chosen, potentials, and four that never change
+  static constexpr int kSlack = 1, kChosen = 2;
+  static constexpr int kArc = 3;  // share, gap, used
+  static constexpr int kUsed = 2;
+  std::vector<float> candidate;  // kCandidate each
+  std::vector<float> a, b;       // kArc for each edge's first copy, and for its second
+};
+
 class Split {
  public:
   // All candidates with a neighbour, every edge split in halves. A candidate that preserves an edge at all
@@ -45,6 +57,15 @@ class Split {
 
   // The bound of the current split; -1 when the deadline struck.
   int64_t evaluate(const Deadline& deadline);
+  // Sets the first copy's share of every edge, in edges; the second gets the rest.
+  void divide(std::span<const float> shares);
+  // What the last evaluation says. Needs `centralise` before.
+  void read(Reading& out) const;
+  const std::vector<int32_t>& first_owner() const { return owner_a_; }
+  const std::vector<int32_t>& second_owner() const { return owner_b_; }
+  const std::vector<int32_t>& rows() const { return row_; }  // of the candidates, among those alive
+  const std::vector<int32_t>& columns() const { return column_; }
+
   // The mapping that the last outer assignment chose, and the edges it preserves.
   Mapping mapping() const;
   int preserved() const;

@@ -20,7 +20,8 @@ namespace {
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
 class Stream {
  public:
-  Stream(const Pair& pair, const SearchOptions& options, const Start& start, int number, Stop& stop)
+  Stream(const Pair& pair, const SearchOptions& options, const Start& start, int rounds, int number,
+         Stop& stop)
       : pair_(pair),
         options_(options),
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
@@ -30,7 +31,7 @@ class Stream {
     // Half of what is left for the rounds: a mapping from unfinished rounds is better than none.
     const Deadline half(stop.deadline, 0.5);
     state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, half);
-    cut_ = run_rounds(pair, start, state_, options.rounds, half) < options.rounds;
+    cut_ = run_rounds(pair, start, state_, rounds, half) < rounds;
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
@@ -154,7 +155,7 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
 }  // namespace
 
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
-                    const Deadline& deadline, const OnImprove& on_improve) {
+                    const Deadline& deadline, const OnImprove& on_improve, const Start* given) {
   SearchResult result;
   std::mutex lock;
   Score heard{-1, -1};
@@ -162,11 +163,14 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   Stop stop{deadline, static_cast<int>(std::min(upper, caps.upper())), listener};
   const bool noisy =
       std::any_of(options.noisy.begin(), options.noisy.end(), [](uint8_t flag) { return flag != 0; });
-  const Start start = prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, 0.5));
+  const Start own =
+      given ? Start() : prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, 0.5));
+  const Start& start = given ? *given : own;
+  const int rounds = given ? 0 : options.rounds;
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   std::optional<Stream> first;
-  if (!outcomes.empty()) first.emplace(pair, options, start, 0, stop);
+  if (!outcomes.empty()) first.emplace(pair, options, start, rounds, 0, stop);
   result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
   if (caps.assignment < 0) add_caps(pair, result.prices, caps, deadline);
   stop.upper = static_cast<int>(std::min(upper, caps.upper()));
@@ -187,7 +191,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
         finish(*first, k);
         first.reset();
       } else {
-        Stream stream(pair, options, start, static_cast<int>(k), stop);
+        Stream stream(pair, options, start, rounds, static_cast<int>(k), stop);
         finish(stream, k);
       }
     }

@@ -115,6 +115,13 @@ class Policy:
 
     def __init__(self, weights: Mapping[str, Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None: ...
 
+class Splitter:
+    """
+    The weights of a network that splits profit; every name and shape is checked.
+    """
+
+    def __init__(self, weights: Mapping[str, Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None: ...
+
 class PolicyParts:
     """What of the rounds is learned, and whether they price columns."""
 
@@ -311,6 +318,18 @@ class RltOptions:
 
     @worth_fixing.setter
     def worth_fixing(self, arg: float, /) -> None: ...
+
+    @property
+    def splitter(self) -> Splitter: ...
+
+    @splitter.setter
+    def splitter(self, arg: Splitter | None, /) -> None: ...
+
+    @property
+    def learned_steps(self) -> int: ...
+
+    @learned_steps.setter
+    def learned_steps(self, arg: int, /) -> None: ...
 
 def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
     """
@@ -584,10 +603,22 @@ class SolveOptions:
     def bound(self, arg: bool, /) -> None: ...
 
     @property
-    def first_iterations(self) -> int: ...
+    def first_iterations(self) -> list[int]: ...
 
     @first_iterations.setter
-    def first_iterations(self, arg: int, /) -> None: ...
+    def first_iterations(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def most_iterations(self) -> int: ...
+
+    @most_iterations.setter
+    def most_iterations(self, arg: int, /) -> None: ...
+
+    @property
+    def propose_first(self) -> bool: ...
+
+    @propose_first.setter
+    def propose_first(self, arg: bool, /) -> None: ...
 
     @property
     def rlt(self) -> RltOptions: ...
@@ -738,5 +769,50 @@ def mcsplit(a: Graph, b: Graph, time_limit: float) -> tuple[NDArray[numpy.int32]
     """
     The largest common induced subgraph by McSplit: image, whether finished, nodes of the search tree.
     """
+
+class Splits:
+    """Splits of many pairs, candidates and association edges in a row."""
+
+    def __init__(self, pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> None: ...
+
+    @property
+    def candidate_start(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def edge_start(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def row_start(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def column_start(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def row(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def column(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def cell(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def a(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    @property
+    def b(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
+
+    def swept(self, sweeps: int) -> NDArray[numpy.float32]:
+        """Shares of the first copies after so many sweeps from the even split."""
+
+    def usage(self, known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], iterations: int) -> NDArray[numpy.float32]:
+        """
+        How often an ascent of so many iterations chose each candidate of late.
+        """
+
+    def evaluate(self, shares: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32]]:
+        """
+        Bounds in edges, candidates, first and second copies of the association edges.
+        """
 
 def build_info() -> tuple[str, int, bool]: ...

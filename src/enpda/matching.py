@@ -57,8 +57,8 @@ def match(
         `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
         time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but without
         branching where a proof is out of reach, as on large unlabelled graphs. `analytic`: primal-dual rounds
-        without a learned policy and one decode, well under a millisecond. `core`: the same with the policy, a few
-        milliseconds. `fast` and `solver` search on from the analytic proposal,
+        without a learned policy and one decode, well under a millisecond. `core`: a learned policy and one decode, a
+        few milliseconds. `fast` and `solver` search on from the analytic proposal,
         for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping
         optimal. `paper-fast` and `paper-solver` spend the paper's budgets, from the policy's proposals.
     time_limit : float, optional
@@ -88,10 +88,13 @@ def match(
         excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
         the nodes of a mapping with the most edges as well: with status `optimal` and a `similarity` below the
         threshold, no mapping with so many edges has nodes enough, unless `nodes_upper` leaves room for them.
-    policy : {"default", "paper"} or path, optional
-        Learned policy of the rounds: one that ships, or a file that `enpda train` wrote. Default: the method's own,
-        which is one for `core` and the paper's presets and none for the others, where its time is better spent on
-        search (see docs/policy.md).
+    policy : {"default", "paper", "none"} or path, optional
+        What is learned. `default`: a network that splits profit between copies of association edges, two steps a
+        round: it gives an upper bound, bids to decode, and a start for the RLT-1 bound. `paper`: the paper's policy
+        of bids and prices. Or a file that `enpda train` wrote. Unless told otherwise, `core`, `auto` and `exact` use
+        the first (the latter two without constraints and thresholds, once a short search has left a gap), the
+        paper's presets the second, and the others none, where its time is better spent on search (see
+        docs/policy.md).
     rules : Rules, optional
         Which atoms and bonds count as the same, and what a shared bond counts; by default equal labels, and 1.
     constraints : Constraints, optional

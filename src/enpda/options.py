@@ -13,7 +13,7 @@ from enpda.budget import PRESETS, SHORT, Budget, Decoder, choice, real, whole
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.lifted import Form
-from enpda.policy import load
+from enpda.policy import NONE, Learned, load
 from enpda.problem import Problem
 from enpda.rules import Rules
 from enpda.thresholds import least_size, least_total
@@ -21,6 +21,8 @@ from enpda.thresholds import least_size, least_total
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
 
 MAX_ROUNDS = 10_000
+STEPS_A_ROUND = 2
+"""Steps of a network that splits profit, for each round: four rounds and eight steps take about as long."""
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
 AUTO_CELLS = 10_000
@@ -98,11 +100,18 @@ class Options:
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
-    def learned(self) -> _core.Policy | None:
-        """Return the policy that takes part: the caller's, or the method's own."""
-        own = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
-        policy = self.policy if self.policy is not None else own
-        return None if policy is None else load(policy)
+    def learned(self, unconstrained: bool = True) -> Learned | None:
+        """Return the policy that takes part: the caller's, or the method's own.
+
+        `auto` and `exact` have one where it was seen to save time, which is without constraints and questions.
+        """
+        policy = self.policy
+        if policy is None:
+            asked = (self.min_size, self.min_similarity, self.max_distance) != (None, None, None)
+            proving = self.method in ("auto", "exact") and self.budget is None and unconstrained and not asked
+            policy = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
+            policy = "default" if proving else policy
+        return None if policy is None or policy == NONE else load(policy)
 
     def searches(self, cells: int) -> list[Budget]:
         """Return the budgets that the method stands for on a pair of so many cells, one after the other.
@@ -142,13 +151,26 @@ class Options:
     def work(self, cells: int, unconstrained: bool = True) -> _core.SolveOptions:
         """Return what the compiled core shall do about any pair of so many cells."""
         options = _core.SolveOptions()
-        policy = self.learned()
-        options.searches = [
-            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy)
-            for budget in self.searches(cells)
-        ]
+        learned = self.learned(unconstrained)
+        budgets = self.searches(cells)
         bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
+        policy = None
+        if isinstance(learned, _core.Splitter):
+            options.rlt.splitter, options.rlt.learned_steps = learned, STEPS_A_ROUND * int(self.rounds)
+            if bound == "caps":
+                options.bound, options.most_iterations = True, 0
+            if self.policy is None and self.method in ("auto", "exact"):
+                # Half of all pairs are closed before the network is asked; what it proposes has a search of its own.
+                budgets = [budgets[0], *budgets]
+                options.first_iterations = [options.rlt.first_sweeps, *options.first_iterations]
+            else:
+                options.propose_first = True
+        else:
+            policy = learned
+        options.searches = [
+            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy) for budget in budgets
+        ]
         options.rlt.record = True
         options.most_nodes = bool(self.most_nodes)
         if self.method == "exact":

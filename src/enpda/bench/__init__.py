@@ -16,7 +16,7 @@ EXPERIMENTS = {
     "search": "the frontier: accuracy after 1 ms to 1 s of search, `fast`, `solver`, RASCAL and SMSD",
     "bounds": "every upper bound: pairs closed, gap and time; certificates; integer programmes",
     "exact": "proofs on test, random and hard pairs, beside RASCAL and SMSD; certificates",
-    "policy": "what learning adds: arms and controls, transfer, prices, time, scaling",
+    "policy": "what learning adds: arms and controls, transfer, prices; bounds, proposals, proofs and searches; time",
     "chemistry": "whole rings, connected parts and myopic distances, beside RASCAL, FMCS and myopic-mces",
     "bulk": "random pairs, thresholds, library search, threads, Dask and memory on MassSpecGym, beside RASCAL",
     "deadlines": "how far calls overrun their time limits, large graphs included",

@@ -14,7 +14,7 @@ from enpda import _core
 from enpda.bench.datasets import BenchPair
 from enpda.bench.scope import Scope
 from enpda.bench.study import Outcome, Trial
-from enpda.policy import load, shipped
+from enpda.policy import load_rounds, shipped
 
 PARTS = _core.PolicyParts
 
@@ -34,7 +34,7 @@ ARMS: dict[str, tuple[str | None, _core.PolicyParts]] = {
 def weights(arm: str, seed: int) -> _core.Policy | None:
     """Return the policy of an arm."""
     kind = ARMS[arm][0]
-    return None if kind is None else load(shipped(f"{kind}-{seed}"))
+    return None if kind is None else load_rounds(shipped(f"{kind}-{seed}"))
 
 
 def trials_of(scope: Scope, arms: Iterable[str], count: int | None) -> Iterator[Trial]:

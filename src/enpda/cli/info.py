@@ -48,7 +48,7 @@ def collect() -> dict[str, Any]:
         except importlib.metadata.PackageNotFoundError:
             parts[name] = "missing"
     learned = card()
-    policy = {name: learned[name] for name in ("arm", "seed", "epoch", "parameters")}
+    policy = {name: learned[name] for name in ("format", "seed", "parameters")}
     return {
         "enpda": __version__,
         "python": platform.python_version(),
@@ -58,7 +58,7 @@ def collect() -> dict[str, Any]:
         "dispatch": "AVX2 chosen at run time" if clones else "baseline only",
         "cpu": " ".join(_cpu_flags()) or "unknown",
         "cores": str(os.cpu_count()),
-        "policy": policy | {"pairs": sum(learned["pairs"].values())},
+        "policy": policy | {"pairs": learned["pairs"]["training"]},
         "parts": parts,
     }
 

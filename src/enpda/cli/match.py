@@ -80,7 +80,7 @@ def match(
     constraints
         What the common part must be.
     policy
-        Learned policy of the rounds: `default`, `paper`, or a file that `enpda train` wrote; default: the method's own.
+        Learned policy: `default`, `paper`, `none`, or a file that `enpda train` wrote; default: the method's own.
     time_limit
         Seconds for everything.
     json

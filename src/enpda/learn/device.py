@@ -16,7 +16,7 @@ from enpda.learn.decode import split
 from enpda.learn.policy import Policy, run
 from enpda.matching import mapping_of
 from enpda.options import Options
-from enpda.policy import locate
+from enpda.policy import NONE, load_rounds, locate
 from enpda.result import CAPS, Match
 
 CELLS = 1_000_000
@@ -56,9 +56,11 @@ def match_batches(
     except (RuntimeError, AssertionError) as error:
         raise InputError(f"device {device!r}: {str(error).splitlines()[0]}") from None
     network = None
-    if options.method == "core":
+    if options.method == "core" and options.policy != NONE:
         network = Policy()
-        network.load_state_dict(load_file(locate(options.policy or "default")))
+        chosen = options.policy or "paper"
+        load_rounds(chosen)  # checks it
+        network.load_state_dict(load_file(locate(chosen)))
         network.to(device)
     oriented = [orient(a, b) for a, b in pairs]
     for members in _batches(oriented):

@@ -130,10 +130,10 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
         say(f"{name}: {seconds:.1f} s")
         known = json.loads(log.read_text()) if log.is_file() else {}
         if seconds > known.get(name, 0.0):  # later runs only read what is there
-            _write(log, lambda path: path.write_text(json.dumps(known | {name: seconds})))
+            write(log, lambda path: path.write_text(json.dumps(known | {name: seconds})))
         return result
 
-    split = timed("split", drawn, plan)
+    split = timed("split", drawn, plan.work, plan.data, plan.scale)
     train, validation = ([orient(a, b) for a, b in pairs] for pairs in (split.train, split.validation))
     reference = timed("reference matcher", pretrained, plan, train) if plan.teacher == "paper" else None
     if reference is not None:
@@ -157,17 +157,17 @@ def repeatable(device: str) -> None:
         torch.set_num_threads(1)  # sums in parallel depend on the number of threads
 
 
-def drawn(plan: Plan) -> splits.Split:
-    """Return the split, drawn or read."""
-    path = plan.work / "split.npz"
+def drawn(work: Path, data: Path | None, scale: float) -> splits.Split:
+    """Return the split of a work folder, drawn or read."""
+    path = work / "split.npz"
     if not path.is_file():
-        if plan.data is None:
+        if data is None:
             raise InputError(f"{path} does not exist yet; say where the datasets are with --data (see docs/data.md)")
-        splits.save(splits.draw(plan.data, scale=plan.scale), path)
+        splits.save(splits.draw(data, scale=scale), path)
     split = splits.load(path)
-    if split.manifest["scale"] != plan.scale:
+    if split.manifest["scale"] != scale:
         raise InputError(
-            f"{path} was drawn with --scale {split.manifest['scale']:g}, not {plan.scale:g}; choose another --work"
+            f"{path} was drawn with --scale {split.manifest['scale']:g}, not {scale:g}; choose another --work"
         )
     return split
 
@@ -200,7 +200,7 @@ def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
             best = total
             kept = {name: value.detach().cpu().clone() for name, value in network.state_dict().items()}
     network.load_state_dict(kept)
-    _write(path, lambda temporary: save_file(kept, temporary))
+    write(path, lambda temporary: save_file(kept, temporary))
     return network.cpu()
 
 
@@ -222,7 +222,7 @@ def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -
         with temporary.open("wb") as file:
             np.savez_compressed(file, maps=np.concatenate(maps))
 
-    _write(path, save)
+    write(path, save)
     return maps
 
 
@@ -246,11 +246,11 @@ def studied(
     def keep(epoch: int, loss: float | None, seconds: float) -> None:
         weights = {name: value.detach().cpu().contiguous() for name, value in averaged.state_dict().items()}
         going = {"network": network.state_dict(), "optimiser": optimiser.state_dict()}
-        _write(_checkpoint(plan, epoch), lambda path: save_file(weights, path))
-        _write(state(epoch), lambda path: torch.save(going, path))
+        write(_checkpoint(plan, epoch), lambda path: save_file(weights, path))
+        write(state(epoch), lambda path: torch.save(going, path))
         score = arm.validate(averaged, validation, held, baseline)
         history.append({"epoch": epoch, "loss": loss, "score": score, "seconds": seconds})
-        _write(log, lambda path: path.write_text(json.dumps(history)))  # only now the epoch counts
+        write(log, lambda path: path.write_text(json.dumps(history)))  # only now the epoch counts
         state(epoch - 1).unlink(missing_ok=True)
 
     if history:
@@ -290,19 +290,19 @@ def exported(
         "validation_score": best["score"],
         "history": history,
         "pairs": counts,
-        "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": _digest(manifest)},
+        "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": digest(manifest)},
         "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
         "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION, "memory": MEMORY},
         "seconds": {name: round(value, 2) for name, value in times.items()},
         "made_with": {
             "enpda": enpda.__version__,
-            "commit": _commit(),
+            "commit": commit(),
             "torch": torch.__version__,
             "device": torch.cuda.get_device_name() if plan.device.startswith("cuda") else platform.machine(),
         },
     }
     path = plan.folder / "policy.safetensors"
-    _write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
+    write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
     (plan.folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     curves = {_measure(plan): [(entry["epoch"], entry["score"]) for entry in history]}
     title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: {_measure(plan)} by epoch"
@@ -337,7 +337,7 @@ def _report(plan: Plan, card: dict[str, Any]) -> str:
     return f"{table}\n"
 
 
-def _commit() -> str | None:
+def commit() -> str | None:
     """Return the commit of a checkout, or nothing for an installed package."""
     here = Path(__file__).resolve()
     git = ["git", "-C", str(here.parent)]
@@ -353,11 +353,12 @@ def _checkpoint(plan: Plan, epoch: int) -> Path:
     return plan.folder / f"epoch{epoch:02d}.safetensors"
 
 
-def _digest(manifest: dict[str, Any]) -> str:
+def digest(manifest: dict[str, Any]) -> str:
+    """Return what tells a manifest from others."""
     return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
 
 
-def _write(path: Path, write: Callable[[Path], Any]) -> None:
+def write(path: Path, write: Callable[[Path], Any]) -> None:
     """Write a file so that it is there completely or not at all."""
     temporary = path.with_name(path.name + ".part")
     write(temporary)
