@@ -12,13 +12,13 @@ namespace {
 // Multiset Jaccard: sum of minima over sum of maxima; two empty multisets are alike.
 bool jaccard_plane(const Histogram& a, const Histogram& b, int n, int m, std::span<float> plane,
                    const Deadline& deadline) {
-  std::vector<int64_t> common(plane.size());
-  if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), m, common, deadline)) return false;
+  // In place: fresh memory for every plane of a huge pair would take longer than the sums.
+  if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), m, plane, deadline)) return false;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
       const size_t c = static_cast<size_t>(i) * m + j;
-      const int64_t either = a.total[i] + b.total[j] - common[c];
-      plane[c] = either > 0 ? static_cast<float>(common[c]) / static_cast<float>(either) : 1.0f;
+      const float either = static_cast<float>(a.total[i] + b.total[j]) - plane[c];
+      plane[c] = either > 0 ? plane[c] / either : 1.0f;
     }
   return true;
 }

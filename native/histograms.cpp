@@ -201,9 +201,10 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
   return std::nullopt;
 }
 
+template <class Number>
 bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,
-                      std::span<int64_t> common, const Deadline& deadline) {
-  std::fill(common.begin(), common.end(), 0);
+                      std::span<Number> common, const Deadline& deadline) {
+  std::fill(common.begin(), common.end(), Number{0});
   Watch watch(deadline, 128);
   for (size_t k = 0; k < match.size(); ++k) {
     const int other = match[k];
@@ -211,12 +212,17 @@ bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const in
     for (int x = a.start[k]; x < a.start[k + 1]; ++x) {
       if (watch.expired()) return false;
       const auto [i, count] = a.entries[x];
-      int64_t* row = common.data() + static_cast<size_t>(i) * m;
+      Number* row = common.data() + static_cast<size_t>(i) * m;
       for (int y = b.start[other]; y < b.start[other + 1]; ++y)
-        row[b.entries[y].node] += std::min(count, b.entries[y].count);
+        row[b.entries[y].node] += static_cast<Number>(std::min(count, b.entries[y].count));
     }
   }
   return true;
 }
+
+template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, int,
+                               std::span<int64_t>, const Deadline&);
+template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, int,
+                               std::span<float>, const Deadline&);
 
 }  // namespace enpda

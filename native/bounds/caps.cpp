@@ -68,7 +68,7 @@ std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& 
   if (a == nullptr || b == nullptr) return {};
   std::vector<int64_t> weight(pair.compatible.size());
   if (!multiset_overlap(a->incident_signatures, b->incident_signatures,
-                        match_sorted(a->signatures, b->signatures), pair.m, weight, deadline))
+                        match_sorted(a->signatures, b->signatures), pair.m, std::span(weight), deadline))
     return {};
   for (size_t c = 0; c < weight.size(); ++c)
     if (!pair.compatible[c]) weight[c] = 0;

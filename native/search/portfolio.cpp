@@ -17,6 +17,12 @@
 namespace enpda {
 namespace {
 
+// Of the time that is left, how much set-up and again the rounds may take: on a huge pair the decoder needs
+// more than half of it, most of that for fresh memory.
+double share(const Pair& pair) {
+  return pair.compatible.size() > 1'000'000 ? 0.25 : 0.5;
+}
+
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
 class Stream {
  public:
@@ -28,10 +34,10 @@ class Stream {
         incumbent_(stop, number),
         work_(pair) {
     const float noise = options.noisy[number] ? options.noise : 0.0f;
-    // Half of what is left for the rounds: a mapping from unfinished rounds is better than none.
-    const Deadline half(stop.deadline, 0.5);
-    state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, half);
-    cut_ = run_rounds(pair, start, state_, rounds, half) < rounds;
+    // A mapping from unfinished rounds is better than none.
+    const Deadline part(stop.deadline, share(pair));
+    state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, part);
+    cut_ = run_rounds(pair, start, state_, rounds, part) < rounds;
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
@@ -164,7 +170,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   const bool noisy =
       std::any_of(options.noisy.begin(), options.noisy.end(), [](uint8_t flag) { return flag != 0; });
   const Start own =
-      given ? Start() : prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, 0.5));
+      given ? Start() : prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, share(pair)));
   const Start& start = given ? *given : own;
   const int rounds = given ? 0 : options.rounds;
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
