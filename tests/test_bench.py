@@ -188,3 +188,21 @@ def test_bench_policy_compares_arms_and_prices_on_a_sample(data, capsys):
         assert row["analytic %"] < row["learned %"] < row["learned growth %"]
     for row in table(capsys, "policy", "--only", "prices", "--data", str(data), "--count", "5"):
         assert 0 <= row["learned, 4 rounds"] < row["zero prices"]
+
+
+def test_bench_policy_compares_splits_with_the_ascent_and_proposals(data, capsys):
+    some = ("--data", str(data), "--count")
+    rows = table(capsys, "policy", "--only", "certificates", *some, "4")
+    gaps = {row["bound"]: sum(row[f"{name} gap"] for name in ("aids", "molhiv", "mcf7")) for row in rows}
+    assert gaps["12 learned steps"] < gaps["6 learned steps"] < gaps["even split"] <= gaps["zero prices"]
+    proposals, gains = tables(capsys, "policy", "--only", "proposals", *some, "3")
+    assert len(gains["rows"]) == 6
+    assert all(0 < value <= 100 for row in proposals["rows"] for value in row[1::2])
+    for row in table(capsys, "policy", "--only", "searches", *some, "1"):
+        assert row["molhiv analytic"] > 80 < row["molhiv learned"]
+
+
+def test_bench_policy_proves_with_and_without_the_network(capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    rows = table(capsys, "policy", "--only", "proofs", "--count", "5")
+    assert [(row["network"], row["proven"]) for row in rows] == [("no", 5), ("yes", 5)]
