@@ -10,17 +10,28 @@ namespace enpda {
 namespace {
 
 // Multiset Jaccard: sum of minima over sum of maxima; two empty multisets are alike.
-bool jaccard_plane(const Histogram& a, const Histogram& b, int n, int m, std::span<float> plane,
-                   const Deadline& deadline) {
-  // In place: fresh memory for every plane of a huge pair would take longer than the sums.
-  if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), m, plane, deadline)) return false;
+template <class Number>
+bool jaccard_plane(const Histogram& a, const Histogram& b, int n, int m, std::span<Number> common,
+                   std::span<float> plane, const Deadline& deadline) {
+  if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), m, common, deadline)) return false;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
       const size_t c = static_cast<size_t>(i) * m + j;
-      const float either = static_cast<float>(a.total[i] + b.total[j]) - plane[c];
-      plane[c] = either > 0 ? plane[c] / either : 1.0f;
+      const int64_t either = a.total[i] + b.total[j] - static_cast<int64_t>(common[c]);
+      plane[c] = either > 0 ? static_cast<float>(common[c]) / static_cast<float>(either) : 1.0f;
     }
   return true;
+}
+
+// Sums that a float holds exactly are made in place: on a huge pair fresh memory takes longer than the sums.
+bool jaccard_plane(const Histogram& a, const Histogram& b, int n, int m, std::span<float> plane,
+                   const Deadline& deadline) {
+  auto small = [](const Histogram& h) {
+    return std::ranges::all_of(h.total, [](int64_t total) { return total < 1 << 24; });
+  };
+  if (small(a) || small(b)) return jaccard_plane<float>(a, b, n, m, plane, plane, deadline);
+  std::vector<int64_t> common(plane.size());
+  return jaccard_plane<int64_t>(a, b, n, m, common, plane, deadline);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct SolveOptions {
   bool bound = false;                             // whether the RLT-1 bound runs after each search
   std::vector<int64_t> first_iterations = {150};  // of the bound after the first of several searches
   int64_t most_iterations = INT32_MAX;            // of the bound after the last
-  bool propose_first =
-      false;  // whether the bound's network speaks before the first search; later ones hear it
+  // Whether the bound's network speaks before the first search; later ones hear it in any case.
+  bool propose_first = false;
   RltOptions rlt;
   bool branch = false;        // whether a pair that the bound leaves open is branched on
   int most_gap = -1;          // but not when more edges than this are missing; -1: always
