@@ -1,4 +1,5 @@
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,14 @@ def smoke_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     arguments = ["bench", "paper", "--data", str(data), "--profile", "smoke", "-o", str(folder), "--workers", "2"]
     assert main(arguments) == 0
     return folder
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """PyTorch on one thread: its sums depend on how many there are."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

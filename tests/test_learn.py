@@ -41,18 +41,11 @@ from enpda.learn.sinkhorn import project
 from strategies import random_graph, reordered
 
 PAIRS = [orient(a, b) for a, b in drug_pairs()[:6]]
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def drawn(seed, n, density, node_labels, edge_labels):
     return random_graph(np.random.default_rng(seed), n, density, node_labels, edge_labels)
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def trained(seed=0):

@@ -1,7 +1,9 @@
 """The network that splits profit: valid whatever it says, the same in PyTorch and in the core, trained by the bound."""
 
 import json
+import tempfile
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,14 +28,7 @@ from test_learn import same, shaken, small_work
 
 DRUGS = [orient(a, b) for a, b in drug_pairs()[:8]]
 UNIT = _core.RLT_UNIT
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def shipped(seed=1):
@@ -76,21 +71,13 @@ def test_no_network_bounds_below_the_optimum(a, b, seed, sweeps):
 def test_proofs_with_any_network_agree_with_brute_force_and_are_verified(seed, scale):
     rng = np.random.default_rng(seed)
     a, b = (random_graph(rng, 6, 0.5, 2, 1) for _ in range(2))
-    found = enpda.match(a, b, "exact", policy=write(wild(seed, scale)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "splitter.safetensors"
+        save_file(wild(seed, scale).state_dict(), path)
+        found = enpda.match(a, b, "exact", policy=path)
     assert found.optimal
     assert found.size == oracles.brute_force(a, b)[0]
     assert enpda.verify(found.certificate).ok
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path_factory):
-    global write
-    place = tmp_path_factory.mktemp("weights")
-
-    def write(network):
-        path = place / "splitter.safetensors"
-        save_file(network.state_dict(), path)
-        return path
 
 
 def test_an_untrained_network_leaves_the_split_alone():

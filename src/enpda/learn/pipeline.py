@@ -294,12 +294,7 @@ def exported(
         "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
         "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION, "memory": MEMORY},
         "seconds": {name: round(value, 2) for name, value in times.items()},
-        "made_with": {
-            "enpda": enpda.__version__,
-            "commit": commit(),
-            "torch": torch.__version__,
-            "device": torch.cuda.get_device_name() if plan.device.startswith("cuda") else platform.machine(),
-        },
+        "made_with": made_with(plan.device),
     }
     path = plan.folder / "policy.safetensors"
     write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
@@ -337,7 +332,17 @@ def _report(plan: Plan, card: dict[str, Any]) -> str:
     return f"{table}\n"
 
 
-def commit() -> str | None:
+def made_with(device: str) -> dict[str, Any]:
+    """Return what a card says about the software and the machine."""
+    return {
+        "enpda": enpda.__version__,
+        "commit": _commit(),
+        "torch": torch.__version__,
+        "device": torch.cuda.get_device_name() if device.startswith("cuda") else platform.machine(),
+    }
+
+
+def _commit() -> str | None:
     """Return the commit of a checkout, or nothing for an installed package."""
     here = Path(__file__).resolve()
     git = ["git", "-C", str(here.parent)]

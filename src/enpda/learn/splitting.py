@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ import enpda
 from enpda import _core
 from enpda.errors import InputError
 from enpda.learn.batch import Oriented, orient
-from enpda.learn.pipeline import commit, digest, drawn, write
+from enpda.learn.pipeline import digest, drawn, made_with, write
 from enpda.learn.policy import parameter_count
 from enpda.learn.splitter import SWEEPS, Problem, Splitter, unroll
 
@@ -170,12 +169,7 @@ def run(plan: SplitPlan, say: Callable[[str], None] = lambda text: None) -> Path
         },
         "optimiser": {"rate": RATE, "clip": CLIP, "pairs_per_step": BATCH, "memory": MEMORY, "steps": STEPS},
         "seconds": {"preparation": round(prepared, 2), "network": round(sum(e["seconds"] for e in history), 2)},
-        "made_with": {
-            "enpda": enpda.__version__,
-            "commit": commit(),
-            "torch": torch.__version__,
-            "device": torch.cuda.get_device_name() if plan.device.startswith("cuda") else platform.machine(),
-        },
+        "made_with": made_with(plan.device),
     }
     path = plan.folder / "splitter.safetensors"
     write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
