@@ -161,7 +161,7 @@ class Options:
             if bound == "caps":
                 options.bound, options.most_iterations = True, 0
             if self.policy is None and self.method in ("auto", "exact"):
-                # Half of all pairs are closed before the network is asked; what it proposes has a search of its own.
+                # Easy pairs are closed before the network is asked; what it proposes has a search of its own.
                 budgets = [budgets[0], *budgets]
                 options.first_iterations = [options.rlt.first_sweeps, *options.first_iterations]
             else:

@@ -71,7 +71,6 @@ class Seen:
     candidate: Tensor
     first: Tensor
     second: Tensor
-    shares: Tensor
     used: Tensor
     usage: Tensor
     drift: Tensor
@@ -96,7 +95,6 @@ def see(problem: Problem, shares: Tensor, before: Seen | None) -> Seen:
         torch.cat([x[:, :1], slack, x[:, 2:], usage[:, None]], 1),
         torch.cat([y[:, :1] - 0.5, gap_a, y[:, 2:], gap_b, z[:, 2:], drift[:, None]], 1),
         torch.cat([z[:, :1] - 0.5, gap_b, z[:, 2:], gap_a, y[:, 2:], -drift[:, None]], 1),
-        y[:, 0],
         used,
         usage,
         drift,
