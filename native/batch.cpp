@@ -27,21 +27,31 @@ std::vector<size_t> offsets(std::span<const GraphPair> pairs, Size&& size) {
   return begin;
 }
 
-size_t cells_of(const Graph& a, const Graph& b) {
-  Pair::check_size(a, b);
-  return static_cast<size_t>(a.size()) * static_cast<size_t>(b.size());
+size_t rows_of(const Graph& a, const Graph&) {
+  return static_cast<size_t>(a.size());
+}
+
+size_t columns_of(const Graph&, const Graph& b) {
+  return static_cast<size_t>(b.size());
 }
 
 }  // namespace
 
+size_t cells_of(const Graph& a, const Graph& b) {
+  return static_cast<size_t>(Pair::check_size(a, b));
+}
+
 Batch collate(std::span<const GraphPair> pairs, size_t threads) {
-  const auto begin = offsets(pairs, cells_of);
+  const auto begin = offsets(pairs, cells_of), row = offsets(pairs, rows_of),
+             column = offsets(pairs, columns_of);
   Batch out;
   for (const auto& [a, b] : pairs) {
     out.n.push_back(a->size());
     out.m.push_back(b->size());
   }
   out.features.resize(kFeatures * begin.back());
+  out.row.resize(begin.back());
+  out.column.resize(begin.back());
   out.compatible.resize(begin.back());
   out.weight.resize(begin.back());
   out.degree.resize(begin.back());
@@ -54,6 +64,13 @@ Batch collate(std::span<const GraphPair> pairs, size_t threads) {
     for (int k = 0; k < kFeatures; ++k) {
       feature_plane(pair, k, plane, forever);
       for (size_t c = 0; c < count; ++c) out.features[(first + c) * kFeatures + k] = plane[c];
+    }
+    for (int i = 0; i < pair.n; ++i) {
+      std::fill_n(out.row.begin() + static_cast<ptrdiff_t>(first + pair.grid.first(i)), pair.grid.width(i),
+                  static_cast<int64_t>(row[p]) + i);
+      std::ranges::transform(pair.grid.columns(i),
+                             out.column.begin() + static_cast<ptrdiff_t>(first + pair.grid.first(i)),
+                             [&](int j) { return static_cast<int64_t>(column[p]) + j; });
     }
     std::copy(pair.compatible.begin(), pair.compatible.end(),
               out.compatible.begin() + static_cast<ptrdiff_t>(first));
@@ -69,13 +86,25 @@ Batch collate(std::span<const GraphPair> pairs, size_t threads) {
   return out;
 }
 
+std::vector<Caps> strip_batch(std::span<const GraphPair> pairs, std::span<int32_t> image, size_t threads) {
+  const auto row = offsets(pairs, rows_of);
+  std::vector<Caps> caps(pairs.size());
+  for_each_pair(pairs.size(), threads, [&](size_t p) {
+    const auto& [a, b] = pairs[p];
+    const auto mine = image.subspan(row[p], row[p + 1] - row[p]);
+    Mapping stripped(mine.begin(), mine.end());
+    strip(*a, *b, {}, stripped);
+    std::ranges::copy(stripped, mine.begin());
+    caps[p] = quick_caps(*a, *b, {});
+  });
+  return caps;
+}
+
 Decoded decode_batch(std::span<const GraphPair> pairs, std::span<const float> bids,
                      std::span<const float> unmatched_logit, std::span<const float> prices, Decoder decoder,
                      size_t threads) {
-  const auto cell = offsets(pairs, cells_of);
-  const auto row = offsets(pairs, [](const Graph& a, const Graph&) { return static_cast<size_t>(a.size()); });
-  const auto column =
-      offsets(pairs, [](const Graph&, const Graph& b) { return static_cast<size_t>(b.size()); });
+  const auto cell = offsets(pairs, cells_of), row = offsets(pairs, rows_of),
+             column = offsets(pairs, columns_of);
   Decoded out;
   if (!prices.empty()) out.caps.resize(pairs.size());
   out.image.resize(row.back());

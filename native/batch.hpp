@@ -13,12 +13,16 @@ namespace enpda {
 
 using GraphPair = std::pair<const Graph*, const Graph*>;  // source and target
 
+// The cells that a pair has in a batch. Throws InputError when they are too many.
+size_t cells_of(const Graph& a, const Graph& b);
+
 struct Batch {
-  std::vector<int64_t> n, m;       // per pair
-  std::vector<float> features;     // kFeatures per cell
-  std::vector<float> compatible;   // per cell, 0 or 1
-  std::vector<float> weight;       // per cell: edges it can preserve at most, halves counted (Eq. 7)
-  std::vector<int64_t> degree;     // per cell: ACG neighbours
+  std::vector<int64_t> n, m;         // per pair
+  std::vector<int64_t> row, column;  // per cell: places among all rows and all columns of the batch
+  std::vector<float> features;       // kFeatures per cell
+  std::vector<float> compatible;     // per cell, 0 or 1
+  std::vector<float> weight;         // per cell: edges it can preserve at most, halves counted (Eq. 7)
+  std::vector<int64_t> degree;       // per cell: ACG neighbours
   std::vector<int64_t> neighbour;  // those of the first cell, then of the second, ..., as places in the batch
 };
 
@@ -34,5 +38,8 @@ struct Decoded {
 Decoded decode_batch(std::span<const GraphPair> pairs, std::span<const float> bids,
                      std::span<const float> unmatched_logit, std::span<const float> prices, Decoder decoder,
                      size_t threads);
+
+// Strips mappings of the sources' nodes, pair after pair, in place; quick caps of each pair.
+std::vector<Caps> strip_batch(std::span<const GraphPair> pairs, std::span<int32_t> image, size_t threads);
 
 }  // namespace enpda

@@ -83,7 +83,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   const Graph& other = by_row ? pair.target : pair.source;
   const auto& colour = by_row ? target : source;
   const auto& marks = by_row ? column_marks : row_marks;
-  auto cell_of = [&](int y) { return by_row ? line * pair.m + y : y * pair.m + line; };
+  auto matches = [&](int y) { return by_row ? pair.matches(line, y) : pair.matches(y, line); };
   auto members = by_row ? of_row[line] : of_column[line];
   std::sort(members.begin(), members.end(),
             [&](size_t x, size_t y) { return std::pair(slack[x], x) < std::pair(slack[y], y); });
@@ -93,7 +93,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
   // What was deleted takes its whole orbit with it; otherwise one representative of each orbit is enough.
   std::map<uint64_t, std::vector<int>> models;
   for (int y = 0; y < other.size(); ++y)
-    if (!live[y] && pair.compatible[cell_of(y)]) models[colour[y]].push_back(y);
+    if (!live[y] && matches(y)) models[colour[y]].push_back(y);
   std::vector<Child> children;
   int tries = 300;
   for (size_t k : members) {

@@ -9,15 +9,34 @@
 
 namespace enpda {
 
+Mapping assign_cells(const Pair& pair, std::span<const double> gain, const Deadline& deadline) {
+  if (pair.grid.full()) return assign<double>(gain, pair.n, pair.m, deadline).column;
+  Mapping image(pair.n, -1);
+  std::vector<std::vector<int32_t>> rows(pair.source.node_labels.size());
+  for (int i = 0; i < pair.n; ++i) rows[pair.source.node_class[i]].push_back(i);
+  std::vector<double> block;
+  for (const auto& group : rows) {
+    const auto columns = pair.grid.columns(group.front());
+    block.clear();
+    for (int i : group) {
+      const auto row = gain.subspan(pair.grid.first(i), columns.size());
+      block.insert(block.end(), row.begin(), row.end());
+    }
+    const auto solved =
+        assign<double>(block, static_cast<int>(group.size()), static_cast<int>(columns.size()), deadline);
+    for (size_t k = 0; k < group.size(); ++k)
+      if (solved.column[k] >= 0) image[group[k]] = columns[solved.column[k]];
+  }
+  return image;
+}
+
 Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline) {
   // Gains over staying unmatched; a non-positive gain is the same as the dummy column.
   std::vector<double> gain(state.bids.size());
   for (int i = 0; i < pair.n; ++i)
-    for (int j = 0; j < pair.m; ++j) {
-      const size_t c = static_cast<size_t>(i) * pair.m + j;
+    for (Cell c = pair.grid.first(i); c < pair.grid.first(i + 1); ++c)
       gain[c] = static_cast<double>(state.bids[c]) - state.unmatched_logit[i];
-    }
-  return assign<double>(gain, pair.n, pair.m, deadline).column;
+  return assign_cells(pair, gain, deadline);
 }
 
 Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline) {

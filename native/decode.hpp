@@ -12,6 +12,9 @@ namespace enpda {
 
 enum class Decoder { hungarian, growth };
 
+// A maximum-weight partial assignment of the cells' gains, those of a thin grid label by label.
+Mapping assign_cells(const Pair& pair, std::span<const double> gain, const Deadline& deadline);
+
 // The paper's projection: one maximum-weight partial assignment of bids against the unmatched logit.
 Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline);
 

@@ -69,7 +69,7 @@ bool find_links(const Pair& pair, bool merge, Links& links, const Deadline& dead
   links.slot.assign(pair.compatible.size(), -1);
   Watch watch(deadline, pair.patience());
   for (Cell c : pair.candidates) {
-    const int i = pair.row(c), j = c - i * pair.m;
+    const int i = pair.row(c), j = pair.column(c);
     if (links.row[i] != i || links.column[j] != j) {  // it comes after the one that stands for it
       links.slot[c] = links.slot[links.row[i] * pair.m + links.column[j]];
       continue;
@@ -109,7 +109,7 @@ Encoding::Encoding(const Pair& pair, const Grid& grid, bool merged)
 void Encoding::describe(Cell c, const Inputs& in, Description& out) const {
   std::copy_n(features_.data() + static_cast<size_t>(c) * kFeatures, kFeatures, out.begin());
   if (in.soft == nullptr) return;
-  const int i = pair_.row(c), j = c - i * pair_.m;
+  const int i = pair_.row(c), j = pair_.column(c);
   out[kFeatures] = in.soft[c];
   out[kFeatures + 1] = in.marginal[c] * in.inverse_scale;
   out[kFeatures + 2] = in.prices[j];
@@ -189,7 +189,7 @@ bool Encoding::gather(const Deadline& deadline) {
 
 void Encoding::collect(Cell c, const Hidden& x, Heads heads) {
   const Kernels& kernel = kernels();
-  const int i = pair_.row(c), j = c - i * pair_.m;
+  const int i = pair_.row(c), j = pair_.column(c);
   kernel.add(x, links_.column_count[j], row_sum[i]);
   kernel.add(x, links_.row_count[i], column_sum[j]);
   for (size_t h = 0; h < heads.size(); ++h) local[h][c] = kernel.product(x, *heads[h]);

@@ -12,7 +12,7 @@ namespace enpda {
 
 constexpr int kFeatures = 6;
 
-// Writes feature k of every cell, incompatible ones included; `plane` has n * m entries. False when the
+// Writes feature k of every cell, incompatible ones included; `plane` has one entry for each. False when the
 // deadline struck before the graphs' histograms were ready.
 bool feature_plane(const Pair& pair, int k, std::span<float> plane, const Deadline& deadline);
 

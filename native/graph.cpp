@@ -132,6 +132,12 @@ const Histograms* Graph::histograms(const Deadline& deadline) const {
   return cache_->histograms.get();
 }
 
+int Graph::max_degree() const {
+  int most = 0;
+  for (int v = 0; v < size(); ++v) most = std::max(most, degree(v));
+  return most;
+}
+
 uint64_t Graph::invariant_hash() const {
   std::call_once(cache_->hash_once, [this] { cache_->hash = colour_hash(*this); });
   return cache_->hash;

@@ -31,6 +31,7 @@ class Graph {
 
   int size() const { return static_cast<int>(node_class.size()); }
   int degree(int v) const { return offset[v + 1] - offset[v]; }
+  int max_degree() const;
   std::span<const Arc> arcs(int v) const {
     return {arc.data() + offset[v], static_cast<size_t>(offset[v + 1] - offset[v])};
   }

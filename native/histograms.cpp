@@ -202,27 +202,35 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
 }
 
 template <class Number>
-bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,
-                      std::span<Number> common, const Deadline& deadline) {
+bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match,
+                      const Cells& cells, std::span<Number> common, const Deadline& deadline) {
   std::fill(common.begin(), common.end(), Number{0});
   Watch watch(deadline, 128);
+  std::vector<Histogram::Entry> holders;  // of a key, by their columns' positions
   for (size_t k = 0; k < match.size(); ++k) {
-    const int other = match[k];
-    if (other < 0) continue;
+    if (match[k] < 0) continue;
+    holders.assign(b.entries.begin() + b.start[match[k]], b.entries.begin() + b.start[match[k] + 1]);
+    if (!cells.full()) {
+      for (auto& entry : holders) entry.node = cells.position(entry.node);
+      std::ranges::sort(holders, {}, &Histogram::Entry::node);
+    }
     for (int x = a.start[k]; x < a.start[k + 1]; ++x) {
       if (watch.expired()) return false;
       const auto [i, count] = a.entries[x];
-      Number* row = common.data() + static_cast<size_t>(i) * m;
-      for (int y = b.start[other]; y < b.start[other + 1]; ++y)
-        row[b.entries[y].node] += static_cast<Number>(std::min(count, b.entries[y].count));
+      const int begin = cells.begin(i), end = begin + cells.width(i);
+      Number* row = common.data() + cells.first(i) - begin;
+      auto y = begin == 0 ? holders.begin()
+                          : std::ranges::lower_bound(holders, begin, {}, &Histogram::Entry::node);
+      for (; y != holders.end() && y->node < end; ++y)
+        row[y->node] += static_cast<Number>(std::min(count, y->count));
     }
   }
   return true;
 }
 
-template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, int,
+template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, const Cells&,
                                std::span<int64_t>, const Deadline&);
-template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, int,
+template bool multiset_overlap(const Histogram&, const Histogram&, std::span<const int32_t>, const Cells&,
                                std::span<float>, const Deadline&);
 
 }  // namespace enpda

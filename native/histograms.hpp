@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cells.hpp"
 #include "deadline.hpp"
 #include "graph.hpp"
 
@@ -40,10 +41,10 @@ struct Histograms {
 // Nothing when the deadline strikes.
 std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadline);
 
-// common[i * m + j] = sum over shared keys of min(count in i, count in j). `match[k]` is the key of `b` that
+// Per cell (i, j) the sum over shared keys of min(count in i, count in j). `match[k]` is the key of `b` that
 // equals key k of `a`, or -1. False when the deadline struck. In int64_t or, exact up to 2^24, in float.
 template <class Number>
-bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match, int m,
-                      std::span<Number> common, const Deadline& deadline);
+bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const int32_t> match,
+                      const Cells& cells, std::span<Number> common, const Deadline& deadline);
 
 }  // namespace enpda

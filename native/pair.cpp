@@ -1,6 +1,7 @@
 #include "pair.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,6 +29,30 @@ int64_t neighbour_estimate(const Graph& source, const Graph& target, std::span<c
   return total;
 }
 
+// The same number, but for what the terms forbid, from the labels at both ends of every arc: what a sparse
+// graph with many labels needs, and not worth its time on a small one.
+int64_t exact_neighbours(const Graph& source, const Graph& target, std::span<const int32_t> worth) {
+  auto kinds = [](const Graph& g) {
+    std::map<std::pair<int64_t, int64_t>, std::map<int32_t, int64_t>> count;
+    for (const Edge& e : g.edges) {
+      const int64_t u = g.node_labels[g.node_class[e.u]], v = g.node_labels[g.node_class[e.v]];
+      ++count[{u, v}][e.label];
+      ++count[{v, u}][e.label];
+    }
+    return count;
+  };
+  const auto left = kinds(source), right = kinds(target);
+  int64_t total = 0;
+  for (const auto& [ends, own] : left) {
+    const auto other = right.find(ends);
+    if (other == right.end()) continue;
+    for (const auto& [x, many] : own)
+      for (const auto& [y, more] : other->second)
+        if (worth[x * target.edge_labels.size() + y] > 0) total += many * more;
+  }
+  return total;
+}
+
 // Equal rows of a matrix, as numbers from 0.
 std::vector<int32_t> kinds_of_rows(const std::vector<uint8_t>& matrix, int rows) {
   std::vector<int32_t> kind;
@@ -44,15 +69,14 @@ std::vector<int32_t> kinds_of_rows(const std::vector<uint8_t>& matrix, int rows)
 }  // namespace
 
 Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline& deadline, Terms given_terms,
-           Constraint given_constraint, int64_t max_stored)
+           Constraint given_constraint, int64_t max_stored, int64_t full_grid)
     : source(source_graph),
       target(target_graph),
       terms(std::move(given_terms)),
       constraint(std::move(given_constraint)),
       n(source.size()),
       m(target.size()),
-      reciprocal_(m > 1 ? ~uint64_t{0} / static_cast<uint64_t>(m) + 1 : 0) {
-  check_size(source, target);
+      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m) {
   const auto node_match = match_sorted(target.node_labels, source.node_labels);
   check_terms(terms, source, target);
   classes_ = static_cast<int>(target.edge_labels.size());
@@ -63,26 +87,31 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
   for (int32_t w : worth_)
     if (w > 0) least_worth_ = std::min(least_worth_, w);
   if (terms.worth.empty()) least_worth_ = 1;
-  compatible.resize(static_cast<size_t>(n) * m);
+  compatible.resize(grid.size());
   std::vector<int32_t> column_class(m);
   for (int j = 0; j < m; ++j) column_class[j] = node_match[target.node_class[j]];
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j)
+  for (int i = 0; i < n; ++i) {
+    Cell c = grid.first(i);
+    for (int j : grid.columns(i)) {
       if (column_class[j] == source.node_class[i] && terms.allows(target, i, j)) {
-        compatible[static_cast<size_t>(i) * m + j] = 1;
-        candidates.push_back(i * m + j);
+        compatible[c] = 1;
+        candidates.push_back(c);
       }
+      ++c;
+    }
+  }
   if (!terms.allowed.empty()) {
     row_kind = kinds_of_rows(terms.allowed, n);
     column_kind = kinds_of_rows(exchanged(terms, source, target).allowed, m);
   }
   if (constraint.has_rings()) align();
-  const int64_t neighbours = neighbour_estimate(source, target, worth_);
+  const int64_t neighbours =
+      grid.full() ? neighbour_estimate(source, target, worth_) : exact_neighbours(source, target, worth_);
   neighbours_each_ =
       static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
   stored_ = neighbours <= max_stored;
   if (!stored_) return;
-  start_.assign(static_cast<size_t>(n) * m + 1, 0);
+  start_.assign(static_cast<size_t>(cells()) + 1, 0);
   Watch watch(deadline, patience());
   Cell next = 0;
   for (Cell c : candidates) {
@@ -93,7 +122,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       return;
     }
     while (next <= c) start_[next++] = static_cast<uint32_t>(neighbour_.size());
-    enumerate(row(c), column(c), [&](Cell d) { neighbour_.push_back(d); });
+    enumerate(c, [&](Cell d) { neighbour_.push_back(d); });
   }
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
 }
@@ -116,11 +145,12 @@ void Pair::align() {
       for (int shift = 0; shift < size; ++shift)
         for (const int direction : {1, size - 1}) {
           cells.clear();
-          for (int k = 0; k < size; ++k) cells.push_back(left[k] * m + right[(shift + direction * k) % size]);
-          bool fits = true;
+          for (int k = 0; k < size; ++k)
+            cells.push_back(cell(left[k], right[(shift + direction * k) % size]));
+          bool fits = std::ranges::all_of(cells, [&](Cell c) { return c >= 0 && compatible[c]; });
           for (int k = 0; k < size && fits; ++k) {
             const Cell c = cells[k], d = cells[(k + 1) % size];
-            fits = compatible[c] && worth_between(row(c), row(d), column(c), column(d)) > 0;
+            fits = worth_between(row(c), row(d), column(c), column(d)) > 0;
           }
           if (!fits) continue;
           for (int k = 0; k < size; ++k) ringed_.insert(key(cells[k], cells[(k + 1) % size]));
@@ -129,10 +159,14 @@ void Pair::align() {
     }
 }
 
-void Pair::check_size(const Graph& source, const Graph& target) {
-  if (static_cast<int64_t>(source.size()) * target.size() > kMaxCells)
+int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_grid) {
+  const int64_t whole = static_cast<int64_t>(source.size()) * target.size();
+  const int64_t cells = whole <= full_grid ? whole : Cells::count_thin(source, target);
+  if (whole > std::numeric_limits<int32_t>::max() || cells > kMaxCells)
     throw InputError("the pair has " + std::to_string(source.size()) + " x " + std::to_string(target.size()) +
-                     " cells; at most " + std::to_string(kMaxCells) + " are accepted");
+                     " cells; at most " + std::to_string(kMaxCells) + " with equal labels (it has " +
+                     std::to_string(cells) + ") and 2147483647 in all are accepted");
+  return cells;
 }
 
 bool source_first(const Graph& a, const Graph& b) {

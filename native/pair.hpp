@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cells.hpp"
 #include "constraint.hpp"
 #include "deadline.hpp"
 #include "graph.hpp"
@@ -16,28 +17,30 @@
 
 namespace enpda {
 
-using Cell = int32_t;  // i * m + j, a place in the n x m grid
-
 class Pair {
  public:
   // Above this many cells a pair is refused: the state of the rounds would not fit in memory.
   static constexpr int64_t kMaxCells = 64'000'000;
+  // Up to this many rows times columns the grid is full, as the paper has it: incompatible cells take part in
+  // the rounds, each with at most e^-8 of a row's mass. Larger ones are thin.
+  static constexpr int64_t kFullGrid = 1'000'000;
   // Neighbour lists are stored up to this many entries (256 MB) and enumerated on the fly beyond.
   static constexpr int64_t kMaxStored = 64'000'000;
 
   // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
   // enumerated on the fly as well: slower, never wrong.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
-       Constraint constraint = {}, int64_t max_stored = kMaxStored);
-  // Throws InputError when two graphs make too many cells.
-  static void check_size(const Graph& source, const Graph& target);
+       Constraint constraint = {}, int64_t max_stored = kMaxStored, int64_t full_grid = kFullGrid);
+  // The cells that two graphs make; throws InputError when they are too many.
+  static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
 
   const Graph& source;
   const Graph& target;
   const Terms terms;
   const Constraint constraint;
   const int n, m;
-  std::vector<uint8_t> compatible;  // n * m
+  const Cells grid;
+  std::vector<uint8_t> compatible;  // per cell
   std::vector<Cell> candidates;     // compatible cells, ascending
   // Rows (columns) that the terms treat alike have one number; empty when they treat all alike.
   std::vector<int32_t> row_kind, column_kind;
@@ -45,15 +48,16 @@ class Pair {
   // marked edges that is part of none of them does not exist.
   std::vector<std::vector<Cell>> alignments;
 
-  int cells() const { return n * m; }
-  // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
-  // gives the same quotient for every 32-bit cell.
-  int row(Cell c) const {
-    return m == 1 ? c
-                  : static_cast<int>(
-                        (static_cast<unsigned __int128>(reciprocal_) * static_cast<uint64_t>(c)) >> 64);
+  int cells() const { return grid.size(); }
+  int row(Cell c) const { return grid.row(c); }
+  int column(Cell c) const { return grid.column(c); }
+  Cell cell(int i, int j) const { return grid.at(i, j); }  // -1: not kept, and never compatible
+  bool matches(int i, int j) const {
+    const Cell c = cell(i, j);
+    return c >= 0 && compatible[c];
   }
-  int column(Cell c) const { return c - row(c) * m; }
+  // The number that a cell has in a full grid.
+  int32_t place(Cell c) const { return grid.full() ? c : row(c) * m + column(c); }
   bool stores_lists() const { return stored_; }
   size_t neighbour_count() const { return neighbour_.size(); }  // of all candidates together, when stored
 
@@ -73,7 +77,7 @@ class Pair {
     if (stored_) {
       for (uint32_t k = start_[c]; k < start_[c + 1]; ++k) f(neighbour_[k]);
     } else {
-      enumerate(row(c), column(c), f);
+      enumerate(c, f);
     }
   }
 
@@ -100,8 +104,8 @@ class Pair {
     const uint32_t k = scale(bits, static_cast<uint32_t>(left.size() * right.size()));
     const Arc& x = left[k / right.size()];
     const Arc& y = right[k % right.size()];
-    const Cell d = x.to * m + y.to;
-    return worth(x, y) > 0 && compatible[d] && closes(x, c, d) ? d : -1;
+    const Cell d = cell(x.to, y.to);
+    return worth(x, y) > 0 && d >= 0 && compatible[d] && closes(x, c, d) ? d : -1;
   }
 
   // What choosing both candidates preserves: the worth of an edge, or 0.
@@ -136,16 +140,17 @@ class Pair {
     return right < 0 ? 0 : worth_[left * classes_ + right];
   }
   template <class F>
-  void enumerate(int i, int j, F&& f) const {
-    const auto targets = target.arcs(j);
-    for (const Arc& x : source.arcs(i)) {
-      const Cell base = x.to * m;
-      for (const Arc& y : targets)
-        if (worth(x, y) > 0 && compatible[base + y.to] && closes(x, i * m + j, base + y.to)) f(base + y.to);
+  void enumerate(Cell c, F&& f) const {
+    const auto targets = target.arcs(column(c));
+    for (const Arc& x : source.arcs(row(c))) {
+      for (const Arc& y : targets) {
+        if (worth(x, y) == 0) continue;
+        const Cell d = cell(x.to, y.to);
+        if (d >= 0 && compatible[d] && closes(x, c, d)) f(d);
+      }
     }
   }
 
-  uint64_t reciprocal_;
   size_t neighbours_each_ = 1;
   std::vector<int32_t> worth_;  // per source edge class and target edge class
   int classes_ = 0, least_worth_ = 1;

@@ -104,6 +104,7 @@ Policy::Policy(const Weights& weights) {
 }
 
 bool Policy::fits(const Pair& pair) {
+  if (!pair.grid.full()) return false;  // it was trained on whole rows and columns
   const size_t vectors =
       2 * pair.candidates.size() + static_cast<size_t>(pair.n) + 2 * static_cast<size_t>(pair.m);
   const size_t numbers = vectors * kWidth + pair.compatible.size() * (kFeatures + 4);

@@ -42,11 +42,12 @@ ENPDA_CLONES float softmax_row(const float* __restrict bids, float unmatched, fl
   return alone * scale;
 }
 
-void softmax(State& s, const Deadline& deadline) {
+void softmax(const Cells& cells, State& s, const Deadline& deadline) {
   Watch watch(deadline, 64);
   for (int i = 0; i < s.n && !watch.expired(); ++i) {
-    const size_t row = static_cast<size_t>(i) * s.m;
-    s.unmatched[i] = softmax_row(s.bids.data() + row, s.unmatched_logit[i], s.soft.data() + row, s.m);
+    const Cell row = cells.first(i);
+    s.unmatched[i] =
+        softmax_row(s.bids.data() + row, s.unmatched_logit[i], s.soft.data() + row, cells.width(i));
   }
 }
 
@@ -138,16 +139,17 @@ State initial_state(const Pair& pair, const Start& start, const Noise& noise, co
   s.prices = start.prices;
   s.prices.resize(s.m, 0.0f);
   s.demand.assign(s.m, 0.0f);
-  softmax(s, deadline);
+  softmax(pair.grid, s, deadline);
   return s;
 }
 
 namespace {
 
-// A vec(S) on candidates, doubled. With stored lists one gather per candidate; without, as the product
-// M * sum over edge labels of Aa (M * S) Ab^T, which visits edges of either side and never a pair of edges.
+// A vec(S) on candidates, doubled. With stored lists, or on a thin grid, one gather per candidate; otherwise
+// as the product M * sum over edge labels of Aa (M * S) Ab^T, which visits edges of either side and never a
+// pair of edges.
 bool marginal_of(const Pair& pair, const State& s, std::vector<float>& marginal, const Deadline& deadline) {
-  if (pair.stores_lists()) {
+  if (pair.stores_lists() || !pair.grid.full()) {
     Watch watch(deadline, pair.patience());
     for (Cell c : pair.candidates) {
       float sum = 0;
@@ -202,7 +204,8 @@ bool consult(Advice& advice, const State& s, const std::vector<float>& marginal,
 }  // namespace
 
 int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const Deadline& deadline) {
-  std::vector<float> marginal(s.bids.size(), 0.0f), entropy;
+  const Cells& cells = pair.grid;
+  std::vector<float> marginal(s.bids.size(), 0.0f), entropy, ordered(s.m);  // columns as the grid orders them
   std::optional<Advice> advice;
   if (start.policy && rounds > 0) {
     advice.emplace(*start.policy, pair, start.grid, !s.noisy);
@@ -214,16 +217,21 @@ int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const
     for (Cell c : pair.candidates) squares += static_cast<double>(marginal[c]) * marginal[c];
     const double count = static_cast<double>(pair.candidates.size());
     const float scale = count > 0 ? std::max(static_cast<float>(std::sqrt(squares / count)), 1e-6f) : 1.0f;
-    std::fill(s.demand.begin(), s.demand.end(), -1.0f);
-    for (int i = 0; i < s.n; ++i)
-      for (int j = 0; j < s.m; ++j) s.demand[j] += s.soft[static_cast<size_t>(i) * s.m + j];
+    std::fill(ordered.begin(), ordered.end(), -1.0f);
+    for (int i = 0; i < s.n; ++i) {
+      const float* row = s.soft.data() + cells.first(i);
+      float* sum = ordered.data() + cells.begin(i);
+      for (int k = 0; k < cells.width(i); ++k) sum[k] += row[k];
+    }
+    for (int j = 0; j < s.m; ++j) s.demand[j] = ordered[cells.position(j)];
     if (advice && !consult(*advice, s, marginal, 1.0f / scale, entropy, deadline)) return t;
     for (int j = 0; start.parts.prices && j < s.m; ++j) {
       const float step = advice ? kStep * step_factor(advice->price_step[j]) : kStep;
       s.prices[j] = std::clamp(s.prices[j] + step * s.demand[j], 0.0f, kMaxPrice);
     }
+    for (int j = 0; j < s.m; ++j) ordered[cells.position(j)] = s.prices[j];
     for (int i = 0; i < s.n; ++i) {
-      const size_t row = static_cast<size_t>(i) * s.m;
+      const Cell row = cells.first(i);
       if (advice) {
         const Scores &c = advice->correction, &a = advice->bid_step;
         learned_bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row,
@@ -231,11 +239,11 @@ int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const
                         a.own->data() + row, a.column.data(), a.row[i]);
         s.unmatched_logit[i] += kStep * tanh_plain(advice->unmatched[i]);
       } else {
-        bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row, s.prices.data(),
-                1.0f / scale, s.m);
+        bid_row(s.bids.data() + row, marginal.data() + row, pair.compatible.data() + row,
+                ordered.data() + cells.begin(i), 1.0f / scale, cells.width(i));
       }
     }
-    softmax(s, deadline);
+    softmax(pair.grid, s, deadline);
     if (deadline.expired()) return t + 1;
   }
   return rounds;

@@ -13,8 +13,8 @@ namespace enpda {
 
 struct State {
   int n = 0, m = 0;
-  std::vector<float> bids;             // Z, n * m
-  std::vector<float> soft;             // S, n * m
+  std::vector<float> bids;             // Z, per cell
+  std::vector<float> soft;             // S, per cell
   std::vector<float> unmatched_logit;  // per row
   std::vector<float> unmatched;        // per row: mass left unmatched
   std::vector<float> prices;           // lambda, per column, in [0, 20]
@@ -29,7 +29,7 @@ struct Noise {
 
 // What a pair has before the first round, without noise: computed once, shared by noisy copies.
 struct Start {
-  std::vector<float> bids;             // n * m
+  std::vector<float> bids;             // per cell
   std::vector<float> unmatched_logit;  // per row
   std::vector<float> prices;           // per column; none: 0
   bool complete = true;                // false when the deadline struck; what is missing then counts as 0

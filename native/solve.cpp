@@ -187,10 +187,8 @@ class Way {
 // The same proof with rows and columns exchanged.
 void transpose(const Pair& pair, Record& record) {
   for (Stage& stage : record.stages) {
-    for (size_t e = 0; e < stage.a.size(); ++e) {
-      stage.a[e] = pair.column(stage.a[e]) * pair.n + pair.row(stage.a[e]);
-      stage.b[e] = pair.column(stage.b[e]) * pair.n + pair.row(stage.b[e]);
-    }
+    for (auto* list : {&stage.a, &stage.b})
+      for (int32_t& c : *list) c = c % pair.m * pair.n + c / pair.m;
     std::swap(stage.u, stage.v);
     for (PricedPiece& p : stage.pieces)
       p.piece = std::make_shared<const Piece>(Piece{!p.piece->of_source, p.piece->edges});
@@ -205,13 +203,12 @@ void transpose(const Pair& pair, Record& record) {
 
 Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,
                const OnImprove& on_improve) {
-  Pair::check_size(a, b);
   check_terms(options.terms, a, b);
   check_constraint(options.constraint, a, b);
   const bool forwards = source_first(a, b);
-  const Pair pair(forwards ? a : b, forwards ? b : a, deadline,
-                  forwards ? options.terms : exchanged(options.terms, a, b),
-                  forwards ? options.constraint : exchanged(options.constraint));
+  const Pair pair(
+      forwards ? a : b, forwards ? b : a, deadline, forwards ? options.terms : exchanged(options.terms, a, b),
+      forwards ? options.constraint : exchanged(options.constraint), Pair::kMaxStored, options.full_grid);
   Solution out;
   out.caps = quick_caps(a, b, options.terms);
   out.image.assign(pair.n, -1);

@@ -11,6 +11,7 @@
 namespace enpda {
 
 struct SolveOptions {
+  int64_t full_grid = Pair::kFullGrid;                      // cells up to which a grid is full
   Terms terms;                                              // of the first and the second graph
   Constraint constraint;                                    // the same
   std::vector<SearchOptions> searches = {SearchOptions()};  // the next one only while the pair is open

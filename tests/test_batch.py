@@ -19,7 +19,7 @@ def cores(count=5):
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_batch_holds_each_pairs_features_and_association_graph(threads):
     pairs = cores()
-    n, m, features, compatible, weight, degree, neighbour = _core.collate(pairs, threads)
+    n, m, row, column, features, compatible, weight, degree, neighbour = _core.collate(pairs, threads)
     cell, entry = 0, 0
     for k, (a, b) in enumerate(pairs):
         assert (n[k], m[k]) == (len(a), len(b))
@@ -27,6 +27,8 @@ def test_a_batch_holds_each_pairs_features_and_association_graph(threads):
         planes = _core.features(a, b).reshape(6, count)
         np.testing.assert_array_equal(features[cell : cell + count], planes.T)
         np.testing.assert_array_equal(compatible[cell : cell + count], planes[0])
+        np.testing.assert_array_equal(row[cell : cell + count], n[:k].sum() + np.repeat(np.arange(len(a)), len(b)))
+        np.testing.assert_array_equal(column[cell : cell + count], m[:k].sum() + np.tile(np.arange(len(b)), len(a)))
         assert (weight[cell : cell + count][planes[0] == 0] == 0).all()
         edges = _core.association_edges(a, b)
         mine = degree[cell : cell + count]

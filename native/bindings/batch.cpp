@@ -16,10 +16,9 @@ struct Sizes {
 Sizes sizes(const Pairs& pairs) {
   Sizes out;
   for (const auto& [a, b] : pairs) {
-    const size_t n = static_cast<size_t>(a->size()), m = static_cast<size_t>(b->size());
-    out.cells += n * m;
-    out.rows += n;
-    out.columns += m;
+    out.cells += cells_of(*a, *b);
+    out.rows += static_cast<size_t>(a->size());
+    out.columns += static_cast<size_t>(b->size());
   }
   return out;
 }
@@ -36,14 +35,35 @@ void bind_batch(nb::module_& module) {
           batch = collate(pairs, threads);
         }
         const size_t cells = batch.compatible.size();
-        return std::tuple(array(std::move(batch.n)), array(std::move(batch.m)),
+        return std::tuple(array(std::move(batch.n)), array(std::move(batch.m)), array(std::move(batch.row)),
+                          array(std::move(batch.column)),
                           array(std::move(batch.features), {cells, kFeatures}),
                           array(std::move(batch.compatible)), array(std::move(batch.weight)),
                           array(std::move(batch.degree)), array(std::move(batch.neighbour)));
       },
       "pairs"_a, "threads"_a = 1,
-      "Pairs of (source, target) side by side: n, m, features, compatible, weight, degree, "
-      "neighbour.");
+      "Pairs of (source, target) side by side: n, m, row, column, features, compatible, weight, "
+      "degree, neighbour.");
+  module.def(
+      "cells", [](const Graph& a, const Graph& b) { return cells_of(a, b); }, "a"_a, "b"_a,
+      "Cells of a pair's grid: all of a small pair, those with equal labels of a large one.");
+  module.def(
+      "strip_many",
+      [](const Pairs& pairs, Vector<int32_t> image, size_t threads) {
+        if (image.size() != sizes(pairs).rows)
+          throw InputError("image must be one number a row of the batch");
+        std::vector<int32_t> mine(image.data(), image.data() + image.size());
+        std::vector<Caps> caps;
+        {
+          const nb::gil_scoped_release release;
+          caps = strip_batch(pairs, mine, threads);
+        }
+        std::vector<int64_t> bounds;
+        for (const Caps& c : caps) bounds.insert(bounds.end(), {c.edge, c.histogram});
+        return std::tuple(array(std::move(mine)), array(std::move(bounds), {caps.size(), 2}));
+      },
+      "pairs"_a, "image"_a, "threads"_a = 1,
+      "Mappings of a batch without what preserves no edge, and the caps edge and histogram of each pair.");
   module.def(
       "decode",
       [](const Pairs& pairs, Vector<float> bids, Vector<float> unmatched_logit, Decoder decoder,

@@ -37,7 +37,7 @@ struct Proven {
   int64_t upper = -1, bound = -1, iterations = 0, nodes = 0;
   int known = -1;
   bool cut = false;  // whether the time limit ended it
-  std::vector<Cell> survivors;
+  std::vector<int32_t> survivors;
   Mapping met;
   std::vector<Record> records;
 };
@@ -57,7 +57,7 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   result.bound = ascent.bound();
   result.iterations = ascent.iterations();
   result.known = ascent.known();
-  result.survivors = ascent.survivors();
+  for (Cell c : ascent.survivors()) result.survivors.push_back(pair.place(c));
   if (ascent.met_size() >= 0) result.met = ascent.met();
   if (end == Ascent::End::hopeless && nodes > 0) {
     Tree tree(pair, std::move(ascent), options, tree_options, deadline);
@@ -214,7 +214,9 @@ void bind_bounds(nb::module_& module) {
       "lift",
       [](const Graph& a, const Graph& b, Lifting lifting, const Terms& terms) {
         const Deadline forever;
-        auto r = lift(Pair(a, b, forever, terms), lifting);
+        const Pair pair(a, b, forever, terms);
+        auto r = lift(pair, lifting);
+        for (Cell& c : r.candidates) c = pair.place(c);
         return std::tuple(array(std::move(r.candidates)), array(std::move(r.ends)), array(std::move(r.worth)),
                           array(std::move(r.start)), array(std::move(r.index)), array(std::move(r.value)),
                           array(std::move(r.upper)));

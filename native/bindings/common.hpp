@@ -32,6 +32,7 @@ void bind_batch(nb::module_& module);
 void bind_many(nb::module_& module);
 void bind_peers(nb::module_& module);
 void bind_splits(nb::module_& module);
+void bind_kernel(nb::module_& module);
 
 template <class T, class... Shape>
 using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;

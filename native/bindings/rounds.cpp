@@ -10,7 +10,7 @@ namespace {
 State rounds_of(const Graph& a, const Graph& b, int rounds, float noise, uint64_t seed, int64_t max_stored,
                 const std::shared_ptr<const Policy>& policy, const PolicyParts& parts) {
   const Deadline forever;
-  const Pair pair(a, b, forever, {}, {}, max_stored);
+  const Pair pair(a, b, forever, {}, {}, max_stored, Pair::kMaxCells);
   const Start start = prepare(pair, policy, parts, noise > 0, forever);
   State state = initial_state(pair, start, {noise, seed, 0}, forever);
   run_rounds(pair, start, state, rounds, forever);
@@ -41,7 +41,7 @@ void bind_rounds(nb::module_& module) {
       "features",
       [](const Graph& a, const Graph& b) {
         const Deadline forever;
-        const Pair pair(a, b, forever);
+        const Pair pair(a, b, forever, {}, {}, Pair::kMaxStored, Pair::kMaxCells);
         std::vector<float> out(kFeatures * pair.compatible.size());
         for (int k = 0; k < kFeatures; ++k)
           feature_plane(pair, k, std::span(out).subspan(k * pair.compatible.size(), pair.compatible.size()),
@@ -56,7 +56,7 @@ void bind_rounds(nb::module_& module) {
         std::vector<int64_t> out;
         for (Cell c : pair.candidates)
           pair.for_each_neighbour(c, [&](Cell d) {
-            if (c < d) out.insert(out.end(), {c, d});
+            if (c < d) out.insert(out.end(), {pair.place(c), pair.place(d)});
           });
         const size_t count = out.size() / 2;
         return array(std::move(out), {count, 2});

@@ -89,6 +89,7 @@ void bind_search(nb::module_& module) {
       .def_rw("most_nodes", &SolveOptions::most_nodes)
       .def_rw("fill_nodes", &SolveOptions::fill_nodes)
       .def_rw("branch", &SolveOptions::branch)
+      .def_rw("full_grid", &SolveOptions::full_grid)
       .def_rw("most_gap", &SolveOptions::most_gap)
       .def_rw("first_nodes", &SolveOptions::first_nodes)
       .def_rw("tree", &SolveOptions::tree);

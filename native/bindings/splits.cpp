@@ -35,7 +35,8 @@ class Splits {
       const Split& s = *splits_[k];
       put(s.rows(), candidate_start[k], row_start[k], row);
       put(s.columns(), candidate_start[k], column_start[k], column);
-      put(s.survivors(), candidate_start[k], 0, cell);
+      for (size_t x = 0; x < s.candidates(); ++x)
+        cell[candidate_start[k] + x] = pairs_[k]->place(s.survivors()[x]);
       put(s.first_owner(), edge_start[k], candidate_start[k], a);
       put(s.second_owner(), edge_start[k], candidate_start[k], b);
     });

@@ -68,7 +68,7 @@ std::vector<int64_t> doubled_incident_weights(const Pair& pair, const Deadline& 
   if (a == nullptr || b == nullptr) return {};
   std::vector<int64_t> weight(pair.compatible.size());
   if (!multiset_overlap(a->incident_signatures, b->incident_signatures,
-                        match_sorted(a->signatures, b->signatures), pair.m, std::span(weight), deadline))
+                        match_sorted(a->signatures, b->signatures), pair.grid, std::span(weight), deadline))
     return {};
   for (size_t c = 0; c < weight.size(); ++c)
     if (!pair.compatible[c]) weight[c] = 0;
@@ -90,13 +90,11 @@ AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> weig
   for (int i = 0; i < pair.n; ++i) rows[pair.source.node_class[i]].push_back(i);
   for (const auto& group : rows) {
     columns.clear();
-    for (int j = 0; j < pair.m; ++j)
-      if (std::ranges::any_of(
-              group, [&](int i) { return pair.compatible[static_cast<size_t>(i) * pair.m + j] != 0; }))
-        columns.push_back(j);
+    for (int j : pair.grid.columns(group.front()))
+      if (std::ranges::any_of(group, [&](int i) { return pair.matches(i, j); })) columns.push_back(j);
     block.clear();
     for (int i : group)
-      for (int j : columns) block.push_back(weight[static_cast<size_t>(i) * pair.m + j]);
+      for (int j : columns) block.push_back(weight[pair.cell(i, j)]);
     const auto solved =
         assign<int64_t>(block, static_cast<int>(group.size()), static_cast<int>(columns.size()), deadline);
     if (!solved.complete) return {};

@@ -10,62 +10,98 @@ constexpr Outer::Weight kFar = std::numeric_limits<Outer::Weight>::max();
 
 }  // namespace
 
-Outer::Outer(int rows, int columns)
-    : u(rows), v(columns), n_(rows), m_(columns), weight_(static_cast<size_t>(rows) * columns) {
-  column_.assign(n_, -1);
-  row_.assign(m_, -1);
-  const size_t most = std::max(n_, m_);
+Outer::Outer(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
+  size_t slots = 0, most = 0;
+  for (size_t k = 0; k < blocks_.size(); ++k) {
+    Block& b = blocks_[k];
+    b.first = static_cast<uint32_t>(slots);
+    slots += static_cast<size_t>(b.rows) * b.columns;
+    most = std::max({most, static_cast<size_t>(b.rows), static_cast<size_t>(b.columns)});
+    block_of_row_.resize(b.row + b.rows, static_cast<int32_t>(k));
+    u.resize(b.row + b.rows);
+    v.resize(b.column + b.columns);
+  }
+  weight_.resize(slots);
+  column_.assign(u.size(), -1);
+  row_.assign(v.size(), -1);
   distance_.resize(most);
   key_.resize(most);
   reached_.resize(most);
   parent_.resize(most);
 }
 
-Outer::Side Outer::row_side() {
-  return {n_, m_, static_cast<size_t>(m_), 1, &u, &v, &column_, &row_};
+Outer::Side Outer::row_side(const Block& b) {
+  return {b.rows,
+          b.columns,
+          b.row,
+          b.column,
+          static_cast<size_t>(b.columns),
+          1,
+          weight_.data() + b.first,
+          u.data() + b.row,
+          v.data() + b.column,
+          column_.data() + b.row,
+          row_.data() + b.column};
 }
-Outer::Side Outer::column_side() {
-  return {m_, n_, 1, static_cast<size_t>(m_), &v, &u, &row_, &column_};
+Outer::Side Outer::column_side(const Block& b) {
+  return {b.columns,
+          b.rows,
+          b.column,
+          b.row,
+          1,
+          static_cast<size_t>(b.columns),
+          weight_.data() + b.first,
+          v.data() + b.column,
+          u.data() + b.row,
+          row_.data() + b.column,
+          column_.data() + b.row};
 }
 
-// Invariants: u + v >= weight, u, v >= 0, matched cells are tight. Optimal once every unmatched row has u = 0
-// and every unmatched column v = 0; each augmentation mends one that has not, and breaks no other.
 int64_t Outer::solve(const Deadline& deadline) {
-  Watch watch(deadline, std::max(1, 1'000'000 / (n_ * m_ + 1)));
-  for (int i = 0; i < n_; ++i) {
-    const Weight* w = weight_.data() + static_cast<size_t>(i) * m_;
-    Weight best = 0;
-    for (int j = 0; j < m_; ++j) best = std::max(best, w[j] - v[j]);
-    u[i] = best;
-    const int j = column_[i];
-    if (j >= 0 && u[i] + v[j] != w[j]) {
-      column_[i] = -1;
-      row_[j] = -1;
-    }
-  }
-  for (int j = 0; j < m_; ++j) {
-    if (row_[j] >= 0 || v[j] == 0) continue;
-    Weight least = 0;
-    for (int i = 0; i < n_; ++i) least = std::max(least, weight(i, j) - u[i]);
-    v[j] = least;
-  }
-  for (int i = 0; i < n_ && !watch.expired(); ++i)
-    if (column_[i] < 0 && u[i] > 0) augment(row_side(), i);
-  for (int j = 0; j < m_ && !watch.expired(); ++j)
-    if (row_[j] < 0 && v[j] > 0) augment(column_side(), j);
+  size_t largest = 0;
+  for (const Block& b : blocks_) largest = std::max(largest, static_cast<size_t>(b.rows) * b.columns);
+  Watch watch(deadline, static_cast<int>(1'000'000 / (largest + 1)) + 1);
+  for (const Block& b : blocks_) solve(b, watch);
   int64_t value = 0;
   for (Weight x : u) value += x;
   for (Weight x : v) value += x;
   return value;
 }
 
+// Invariants: u + v >= weight, u, v >= 0, matched cells are tight. Optimal once every unmatched row has u = 0
+// and every unmatched column v = 0; each augmentation mends one that has not, and breaks no other.
+void Outer::solve(const Block& b, Watch& watch) {
+  const Side rows = row_side(b);
+  Weight *own = rows.own_potential, *other = rows.other_potential;
+  for (int i = 0; i < b.rows; ++i) {
+    const Weight* w = rows.weight + static_cast<size_t>(i) * b.columns;
+    Weight best = 0;
+    for (int j = 0; j < b.columns; ++j) best = std::max(best, w[j] - other[j]);
+    own[i] = best;
+    const int j = rows.own_match[i] - b.column;
+    if (j >= 0 && own[i] + other[j] != w[j]) {
+      rows.own_match[i] = -1;
+      rows.other_match[j] = -1;
+    }
+  }
+  for (int j = 0; j < b.columns; ++j) {
+    if (rows.other_match[j] >= 0 || other[j] == 0) continue;
+    Weight least = 0;
+    for (int i = 0; i < b.rows; ++i)
+      least = std::max(least, rows.weight[static_cast<size_t>(i) * b.columns + j] - own[i]);
+    other[j] = least;
+  }
+  for (int i = 0; i < b.rows && !watch.expired(); ++i)
+    if (rows.own_match[i] < 0 && own[i] > 0) augment(rows, i);
+  for (int j = 0; j < b.columns && !watch.expired(); ++j)
+    if (rows.other_match[j] < 0 && other[j] > 0) augment(column_side(b), j);
+}
+
 // Shortest alternating path from an unmatched line with a positive potential; it ends at an unmatched line of
 // the other side, or at a line of its own side that goes unmatched because its potential falls to 0.
 void Outer::augment(const Side& s, int start) {
-  auto& own = *s.own_potential;
-  auto& other = *s.other_potential;
-  auto& own_match = *s.own_match;
-  auto& other_match = *s.other_match;
+  Weight *own = s.own_potential, *other = s.other_potential;
+  int32_t *own_match = s.own_match, *other_match = s.other_match;
   std::fill_n(distance_.begin(), s.other, kFar);
   std::fill_n(key_.begin(), s.other, 0);  // kFar once scanned
   scanned_own_.clear();
@@ -80,7 +116,7 @@ void Outer::augment(const Side& s, int start) {
       end_own = line;
     }
     const Weight base = depth + own[line];
-    const Weight* w = weight_.data() + line * s.own_stride;
+    const Weight* w = s.weight + line * s.own_stride;
     Weight nearest = kFar;
     if (s.other_stride == 1) {
       for (int k = 0; k < s.other; ++k) {
@@ -113,7 +149,7 @@ void Outer::augment(const Side& s, int start) {
     }
     scanned_other_.push_back(at);
     key_[at] = kFar;
-    line = other_match[at];
+    line = other_match[at] - s.own_first;
   }
   const Weight length = end_other >= 0 ? depth : dummy;
   for (int k : scanned_own_) own[k] -= length - reached_[k];
@@ -121,14 +157,14 @@ void Outer::augment(const Side& s, int start) {
   int at = end_other;
   if (at < 0) {
     if (end_own == start) return;
-    at = own_match[end_own];
+    at = own_match[end_own] - s.other_first;
     own_match[end_own] = -1;
   }
   for (;;) {
     const int from = parent_[at];
-    const int previous = own_match[from];
-    own_match[from] = at;
-    other_match[at] = from;
+    const int previous = own_match[from] - s.other_first;
+    own_match[from] = at + s.other_first;
+    other_match[at] = from + s.own_first;
     if (from == start) return;
     at = previous;
   }
@@ -136,15 +172,14 @@ void Outer::augment(const Side& s, int start) {
 
 // How far each potential of one side can fall, its partner's rising as much, with the sum still optimal: each
 // line is held back by its own potential, by unmatched lines of the other side, and by the other lines.
-void Outer::decrease(const Side& s, std::vector<Weight>& most) {
-  auto& own = *s.own_potential;
-  auto& other = *s.other_potential;
+void Outer::decrease(const Side& s, Weight* most) {
+  const Weight *own = s.own_potential, *other = s.other_potential;
   auto slack = [&](int x, int y) {
-    return own[x] + other[y] - weight_[x * s.own_stride + y * s.other_stride];
+    return own[x] + other[y] - s.weight[x * s.own_stride + y * s.other_stride];
   };
-  most.assign(own.begin(), own.end());
+  std::copy_n(own, s.own, most);
   for (int y = 0; y < s.other; ++y)
-    if ((*s.other_match)[y] < 0)
+    if (s.other_match[y] < 0)
       for (int x = 0; x < s.own; ++x) most[x] = std::min(most[x], slack(x, y));
   std::fill_n(key_.begin(), s.own, 0);
   for (int settled = 0; settled < s.own; ++settled) {
@@ -159,25 +194,27 @@ void Outer::decrease(const Side& s, std::vector<Weight>& most) {
     }
     if (at < 0) return;
     key_[at] = kFar;
-    const int y = (*s.own_match)[at];
-    if (y < 0) continue;
+    if (s.own_match[at] < 0) continue;
+    const int y = s.own_match[at] - s.other_first;
     for (int x = 0; x < s.own; ++x) most[x] = std::min(most[x], nearest + slack(x, y));
   }
 }
 
 int64_t Outer::centralise(std::vector<Weight>& middle_u, std::vector<Weight>& middle_v) {
-  std::vector<Weight> rows, columns;
-  decrease(row_side(), rows);
-  decrease(column_side(), columns);
-  middle_u.resize(n_);
-  middle_v.resize(m_);
+  std::vector<Weight> rows(u.size()), columns(v.size());
+  for (const Block& b : blocks_) {
+    decrease(row_side(b), rows.data() + b.row);
+    decrease(column_side(b), columns.data() + b.column);
+  }
+  middle_u.resize(u.size());
+  middle_v.resize(v.size());
   int64_t value = 0;
-  for (int i = 0; i < n_; ++i) {
+  for (size_t i = 0; i < u.size(); ++i) {
     const int j = column_[i];
     middle_u[i] = (2 * u[i] - rows[i] + (j >= 0 ? columns[j] : 0) + 1) / 2;
     value += middle_u[i];
   }
-  for (int j = 0; j < m_; ++j) {
+  for (size_t j = 0; j < v.size(); ++j) {
     const int i = row_[j];
     middle_v[j] = (2 * v[j] - columns[j] + (i >= 0 ? rows[i] : 0) + 1) / 2;
     value += middle_v[j];

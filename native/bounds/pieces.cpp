@@ -39,7 +39,7 @@ class Laying {
     return (of_source_ ? pair_.worth(x, y) : pair_.worth(y, x)) > 0;
   }
   bool place(int v, int w, size_t next) {
-    if (taken_[w] || !pair_.compatible[of_source_ ? v * pair_.m + w : w * pair_.m + v]) return false;
+    if (taken_[w] || !(of_source_ ? pair_.matches(v, w) : pair_.matches(w, v))) return false;
     image_[v] = w;
     taken_[w] = 1;
     if (extend(next)) return true;

@@ -25,18 +25,12 @@ std::vector<int32_t> positions_back(const Graph& g) {
   return back;
 }
 
-int largest_degree(const Graph& g) {
-  int most = 0;
-  for (int v = 0; v < g.size(); ++v) most = std::max(most, g.degree(v));
-  return most;
-}
-
 }  // namespace
 
 bool Split::fits(const Pair& pair, const Deadline& deadline) {
   // Inner values stay below 2^29 as long as shares are clamped to 2^29 / degree, which must leave room for
   // one edge.
-  if (std::min(largest_degree(pair.source), largest_degree(pair.target)) > 4096) return false;
+  if (std::min(pair.source.max_degree(), pair.target.max_degree()) > 4096) return false;
   size_t slots = 0;
   for (Cell c : pair.candidates) {
     const size_t rows = pair.source.degree(pair.row(c)), columns = pair.target.degree(pair.column(c));
@@ -46,9 +40,8 @@ bool Split::fits(const Pair& pair, const Deadline& deadline) {
   return deadline.remaining() > kWorthwhile * static_cast<double>(slots);
 }
 
-Split::Split(const Pair& pair, const Deadline& deadline, Share bonus)
-    : pair_(pair), bonus_(bonus), outer_(0, 0) {
-  const int degree = std::min(largest_degree(pair.source), largest_degree(pair.target));
+Split::Split(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pair), bonus_(bonus) {
+  const int degree = std::min(pair.source.max_degree(), pair.target.max_degree());
   limit_ = std::min<Share>(1 << 20, (1 << 29) / std::max(degree, 1));
   std::vector<int32_t> number(pair.cells(), -1);
   Watch watch(deadline, pair.patience());
@@ -88,7 +81,8 @@ Split::Split(const Pair& pair, const Deadline& deadline, Share bonus)
         const Arc &left = pair.source.arc[x], &right = pair.target.arc[y];
         const int worth = pair.worth(left, right);
         if (worth == 0) continue;
-        const int b = number[left.to * pair.m + right.to];
+        const Cell d = pair.cell(left.to, right.to);
+        const int b = d < 0 ? -1 : number[d];
         if (b <= static_cast<int>(a)) continue;  // none, or seen from the other end
         if (!pair.closes(left, cell_[a], cell_[b])) continue;
         owner_a_.push_back(static_cast<int32_t>(a));
@@ -160,19 +154,70 @@ void Split::index() {
   const auto old_v = outer_.v;
   live_rows_ = compress(row_number);
   live_columns_ = compress(column_number);
-  outer_ = Outer(static_cast<int>(live_rows_.size()), static_cast<int>(live_columns_.size()));
-  for (size_t k = 0; k < old_columns.size(); ++k)
-    if (column_number[old_columns[k]] >= 0) outer_.v[column_number[old_columns[k]]] = old_v[k];
   row_.resize(count);
   column_.resize(count);
-  candidate_at_.assign(live_rows_.size() * live_columns_.size(), -1);
   for (size_t a = 0; a < count; ++a) {
     row_[a] = row_number[pair_.row(cell_[a])];
     column_[a] = column_number[pair_.column(cell_[a])];
-    candidate_at_[static_cast<size_t>(row_[a]) * live_columns_.size() + column_[a]] = static_cast<int32_t>(a);
+  }
+  outer_ = Outer(blocks(row_number, column_number));
+  for (size_t k = 0; k < old_columns.size(); ++k)
+    if (column_number[old_columns[k]] >= 0) outer_.v[column_number[old_columns[k]]] = old_v[k];
+  outer_slot_.resize(count);
+  candidate_at_.assign(outer_.slots(), -1);
+  for (size_t a = 0; a < count; ++a) {
+    outer_slot_[a] = outer_.slot(row_[a], column_[a]);
+    candidate_at_[outer_slot_[a]] = static_cast<int32_t>(a);
   }
   pull_.assign(edges(), 0);
   if (!worth_.empty()) index_pieces();
+}
+
+// Rows and columns that candidates connect, as blocks; numbers them anew, block by block.
+std::vector<Outer::Block> Split::blocks(std::vector<int32_t>& row_number,
+                                        std::vector<int32_t>& column_number) {
+  const size_t rows = live_rows_.size(), columns = live_columns_.size();
+  std::vector<int32_t> above(rows + columns);  // rows, then columns: each points towards its block's first
+  std::iota(above.begin(), above.end(), 0);
+  auto root = [&](int32_t x) {
+    while (above[x] != x) x = above[x] = above[above[x]];
+    return x;
+  };
+  for (size_t a = 0; a < candidates(); ++a) {
+    const int32_t x = root(row_[a]), y = root(static_cast<int32_t>(rows) + column_[a]);
+    above[std::max(x, y)] = std::min(x, y);
+  }
+  std::vector<Outer::Block> result;
+  std::vector<int32_t> block(rows + columns);  // a row comes first in each
+  for (size_t x = 0; x < rows + columns; ++x) {
+    const int32_t first = root(static_cast<int32_t>(x));
+    if (first == static_cast<int32_t>(x)) {
+      block[x] = static_cast<int32_t>(result.size());
+      result.emplace_back();
+    }
+    block[x] = block[first];
+    ++(x < rows ? result[block[x]].rows : result[block[x]].columns);
+  }
+  for (size_t k = 1; k < result.size(); ++k) {
+    result[k].row = result[k - 1].row + result[k - 1].rows;
+    result[k].column = result[k - 1].column + result[k - 1].columns;
+  }
+  if (result.size() < 2) return result;
+  auto renumber = [&](std::vector<int32_t>& live, size_t shift, int Outer::Block::* first,
+                      std::vector<int32_t>& number, std::vector<int32_t>& of_candidate) {
+    std::vector<int32_t> next, fresh(live.size()), moved(live.size());
+    for (const auto& b : result) next.push_back(b.*first);
+    for (size_t x = 0; x < live.size(); ++x) {
+      fresh[x] = next[block[shift + x]]++;
+      moved[fresh[x]] = live[x];
+      number[live[x]] = fresh[x];
+    }
+    live = std::move(moved);
+    for (int32_t& x : of_candidate) x = fresh[x];
+  };
+  renumber(live_rows_, 0, &Outer::Block::row, row_number, row_);
+  renumber(live_columns_, rows, &Outer::Block::column, column_number, column_);
+  return result;
 }
 
 int64_t Split::evaluate(const Deadline& deadline) {
@@ -180,7 +225,7 @@ int64_t Split::evaluate(const Deadline& deadline) {
   for (size_t a = 0; a < candidates(); ++a) {
     if (watch.expired()) return -1;
     const int k = static_cast<int>(a);
-    outer_.weight(row_[a], column_[a]) = with_bonus(k, inner_value(k));
+    outer_.weight(outer_slot_[a]) = with_bonus(k, inner_value(k));
   }
   return outer_.solve(deadline) + pieces_.paid();
 }
@@ -374,7 +419,7 @@ void Split::decide(int row, int column) {
   };
   std::vector<uint8_t> dead(edges());
   for (size_t e = 0; e < edges(); ++e) dead[e] = excluded(owner_a_[e]) || excluded(owner_b_[e]);
-  if (row >= 0 && column >= 0) taking_part_.push_back(row * pair_.m + column);
+  if (row >= 0 && column >= 0) taking_part_.push_back(pair_.cell(row, column));
   propagate(dead);
   compact(dead);
 }
@@ -394,7 +439,7 @@ void Split::even() {
 std::vector<Share> Split::slacks() const {
   std::vector<Share> result(candidates());
   for (size_t a = 0; a < candidates(); ++a)
-    result[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - outer_.weight(row_[a], column_[a]);
+    result[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - outer_.weight(outer_slot_[a]);
   return result;
 }
 
@@ -405,8 +450,8 @@ Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) con
   for (size_t i = 0; i < live_rows_.size(); ++i) result.u[live_rows_[i]] = u[i];
   for (size_t j = 0; j < live_columns_.size(); ++j) result.v[live_columns_[j]] = v[j];
   for (size_t e = 0; e < edges(); ++e) {
-    result.a.push_back(cell_[owner_a_[e]]);
-    result.b.push_back(cell_[owner_b_[e]]);
+    result.a.push_back(pair_.place(cell_[owner_a_[e]]));
+    result.b.push_back(pair_.place(cell_[owner_b_[e]]));
     result.share.push_back(share_[slot_a_[e]]);
   }
   std::ranges::copy_if(pieces_.list(), std::back_inserter(result.pieces),

@@ -23,7 +23,7 @@ constexpr Share kUnit = 1 << 16;  // one preserved edge
 
 // A proof step: shares and potentials from which bound and deletions follow.
 struct Stage {
-  std::vector<Cell> a, b;           // the live ACG edges, a < b, ascending
+  std::vector<int32_t> a, b;        // the live ACG edges as places, a < b, ascending
   std::vector<Share> share;         // share(a -> b) of each
   std::vector<Share> u, v;          // potentials of all rows and columns, 0 where nothing is live
   std::vector<PricedPiece> pieces;  // those with a price
@@ -107,7 +107,7 @@ class Split {
   // The candidate that the outer assignment chose in a compressed row, or -1.
   int chosen(int i) const {
     const int j = outer_.column_of()[i];
-    return j < 0 ? -1 : candidate_at_[static_cast<size_t>(i) * outer_.columns() + j];
+    return j < 0 ? -1 : candidate_at_[outer_.slot(i, j)];
   }
   bool is_small(int a) const { return rows_[a] == 0; }
   Share inner_value(int a) const {
@@ -138,6 +138,7 @@ class Split {
   bool keep(const std::vector<uint8_t>& candidates, std::vector<uint8_t>& dead_edge) const;
   void compact(const std::vector<uint8_t>& dead_edge);
   void index();
+  std::vector<Outer::Block> blocks(std::vector<int32_t>& row_number, std::vector<int32_t>& column_number);
   void index_pieces();
   void pay();  // profits follow prices
 
@@ -160,9 +161,10 @@ class Split {
   // Arcs by candidate: slot and twin, and what their shares add up to.
   std::vector<uint32_t> arc_start_, arc_slot_, arc_twin_;
   std::vector<Share> arc_profit_;
-  // Compressed rows and columns.
+  // Compressed rows and columns, those of one block of the outer assignment together.
   std::vector<int32_t> live_rows_, live_columns_;
-  std::vector<int32_t> candidate_at_;  // per compressed cell; -1
+  std::vector<uint32_t> outer_slot_;   // per candidate
+  std::vector<int32_t> candidate_at_;  // per slot of the outer assignment; -1
   Outer outer_;
   std::vector<Share> middle_u_, middle_v_;
   std::vector<float> usage_;         // per candidate: how often the outer assignment chose it of late

@@ -26,7 +26,7 @@ class Repair {
     // Support now includes the inner edges of the first answer.
     std::vector<double> linear;
     for (int i : rows)
-      for (int j : columns_) linear.push_back(s_.support(i * p.m + j));
+      for (int j : columns_) linear.push_back(p.matches(i, j) ? s_.support(p.cell(i, j)) : 0);
     lift(rows);
     place(rows, deadline, [&](Cell, size_t k) { return linear[k]; });
     if (s_.score() < first) s_.assign(before);
@@ -50,8 +50,7 @@ class Repair {
       if (!freed_[x.to]) continue;
       const size_t before = near_columns_.size();
       for (const Arc& y : p.target.arcs(j))
-        if (s_.owner(y.to) < 0 && p.worth(x, y) > 0 && p.compatible[static_cast<size_t>(x.to) * p.m + y.to])
-          near_columns_.push_back(y.to);
+        if (s_.owner(y.to) < 0 && p.worth(x, y) > 0 && p.matches(x.to, y.to)) near_columns_.push_back(y.to);
       rows += near_columns_.size() > before;
     }
     std::sort(near_columns_.begin(), near_columns_.end());
@@ -65,14 +64,14 @@ class Repair {
     weights_.clear();
     for (int i : rows)
       for (int j : columns_) {
-        const Cell c = i * p.m + j;
+        const Cell c = p.cell(i, j);
         // Small and positive even without support: a placed row can be found by later moves.
-        weights_.push_back(p.compatible[c] ? weight(c, weights_.size()) + 0.05 * soft_[c] : -1.0);
+        weights_.push_back(c >= 0 && p.compatible[c] ? weight(c, weights_.size()) + 0.05 * soft_[c] : -1.0);
       }
     const auto solved = ::enpda::assign<double>(weights_, static_cast<int>(rows.size()),
                                                 static_cast<int>(columns_.size()), deadline);
     for (size_t r = 0; r < rows.size(); ++r)
-      if (solved.column[r] >= 0) s_.add(rows[r] * p.m + columns_[solved.column[r]]);
+      if (solved.column[r] >= 0) s_.add(p.cell(rows[r], columns_[solved.column[r]]));
   }
 
   SearchState& s_;

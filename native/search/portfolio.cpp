@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 
-#include "../assignment.hpp"
 #include "../bounds/prices.hpp"
 #include "../threads.hpp"
 #include "fragments.hpp"
@@ -101,7 +100,7 @@ class Stream {
       if (watch.expired()) return;
       weight[c] = 1e3 + std::log(std::max(state_.soft[c], 1e-12f)) + sigma * random_.gumbel();
     }
-    work_.assign(assign<double>(weight, pair_.n, pair_.m, incumbent_.deadline()).column);
+    work_.assign(assign_cells(pair_, weight, incumbent_.deadline()));
   }
 
   void grow() {

@@ -25,8 +25,10 @@ class SearchState {
   // it chosen now.
   int support(Cell c) const { return table_[c] >> 1; }
   bool chosen(Cell c) const { return table_[c] & 1; }
-  Cell cell_of_row(int row) const { return image_[row] < 0 ? -1 : row * pair.m + image_[row]; }
-  Cell cell_of_column(int column) const { return owner_[column] < 0 ? -1 : owner_[column] * pair.m + column; }
+  Cell cell_of_row(int row) const { return image_[row] < 0 ? -1 : pair.cell(row, image_[row]); }
+  Cell cell_of_column(int column) const {
+    return owner_[column] < 0 ? -1 : pair.cell(owner_[column], column);
+  }
   // Rows that are matched now, in no particular order.
   const std::vector<int32_t>& matched() const { return matched_; }
   bool is_free(Cell c) const { return image_[pair.row(c)] < 0 && owner_[pair.column(c)] < 0; }
@@ -72,8 +74,7 @@ class SearchState {
     for (int i = 0; i < pair.n; ++i)
       if (image_[i] >= 0 && image_[i] != image[i]) remove(cell_of_row(i));
     for (int i = 0; i < pair.n; ++i)
-      if (image[i] >= 0 && image_[i] < 0 && pair.compatible[static_cast<size_t>(i) * pair.m + image[i]])
-        add(i * pair.m + image[i]);
+      if (image[i] >= 0 && image_[i] < 0 && pair.matches(i, image[i])) add(pair.cell(i, image[i]));
   }
 
  private:
@@ -103,8 +104,8 @@ inline Move plan(const SearchState& s, Cell c) {
   move.delta -= s.support(move.out_column);
   if (move.out_row < 0) return move;
   move.delta += p.worth(move.out_row, move.out_column);  // counted in both supports
-  const Cell swap = s.owner(j) * p.m + s.image(i);
-  if (p.compatible[swap]) {
+  const Cell swap = p.cell(s.owner(j), s.image(i));
+  if (swap >= 0 && p.compatible[swap]) {
     const int won = s.support(swap) + p.worth(c, swap);
     if (won > 0) {
       move.swap = swap;

@@ -20,6 +20,9 @@ class Graph:
         """Number of edges."""
 
     @property
+    def max_degree(self) -> int: ...
+
+    @property
     def invariant_hash(self) -> int: ...
 
     def labels(self) -> NDArray[numpy.int64]: ...
@@ -657,6 +660,12 @@ class SolveOptions:
     def branch(self, arg: bool, /) -> None: ...
 
     @property
+    def full_grid(self) -> int: ...
+
+    @full_grid.setter
+    def full_grid(self, arg: int, /) -> None: ...
+
+    @property
     def most_gap(self) -> int: ...
 
     @most_gap.setter
@@ -724,9 +733,19 @@ def audit_moves(a: Graph, b: Graph, moves: int, seed: int, terms: Terms = ...) -
 
 def solve(a: Graph, b: Graph, options: SolveOptions, time_limit: float, on_improve: Callable | None = None) -> Solution: ...
 
-def collate(pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+def collate(pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
-    Pairs of (source, target) side by side: n, m, features, compatible, weight, degree, neighbour.
+    Pairs of (source, target) side by side: n, m, row, column, features, compatible, weight, degree, neighbour.
+    """
+
+def cells(a: Graph, b: Graph) -> int:
+    """
+    Cells of a pair's grid: all of a small pair, those with equal labels of a large one.
+    """
+
+def strip_many(pairs: Sequence[tuple[Graph, Graph]], image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    Mappings of a batch without what preserves no edge, and the caps edge and histogram of each pair.
     """
 
 def decode(pairs: Sequence[tuple[Graph, Graph]], bids: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], unmatched_logit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], decoder: Decoder, prices: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:
@@ -814,5 +833,18 @@ class Splits:
         """
         Bounds in edges, candidates, first and second copies of the association edges.
         """
+
+def pack(graphs: Sequence[Graph]) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """
+    Graphs side by side: first nodes, labels, first arcs, heads and labels of arcs.
+    """
+
+def split_memory(n: int, m: int, candidates: int, arcs: int) -> int:
+    """What the kernel's state of one pair takes, in units of 256 bytes."""
+
+def split(packed: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], steps: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]]:
+    """
+    The GPU's kernel on processors: bounds in units, images, potentials of rows and columns, edges (two places and a share) and where those of each pair begin.
+    """
 
 def build_info() -> tuple[str, int, bool]: ...

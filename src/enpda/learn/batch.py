@@ -217,12 +217,16 @@ class Batch:
 
     def pair_mean(self, x: Tensor) -> Tensor:
         """Average over the cells of each pair."""
-        count = self.pair_rows.count * self.pair_columns.count
-        return self.pair_sum(x) / (count if x.dim() == 1 else count[:, None])
+        return self.pair_sum(x) / (self.cells if x.dim() == 1 else self.cells[:, None])
 
     def from_pair(self, x: Tensor) -> Tensor:
         """Give every cell its pair's value."""
         return self.rows.spread(self.pair_rows.spread(x))
+
+    @cached_property
+    def cells(self) -> Tensor:
+        """Cells of each pair."""
+        return self.pair_rows.reduce(self.rows.count, "sum")
 
     @cached_property
     def layout(self) -> Layout | None:
@@ -239,7 +243,7 @@ class Batch:
 
     def cell_slices(self) -> list[slice]:
         """Where the cells of each pair lie."""
-        return _slices(self.pair_rows.count * self.pair_columns.count)
+        return _slices(self.cells)
 
     def row_slices(self) -> list[slice]:
         """Where the rows of each pair lie."""
@@ -265,7 +269,7 @@ def orient(a: Graph, b: Graph) -> Oriented:
 
 def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threads: int = 1) -> Batch:
     """Compute features and association graphs of the pairs, in the compiled core, and lay them out on a device."""
-    n_cpu, m_cpu, features, compatible, weight, degree, neighbour = (
+    n_cpu, m_cpu, row, column, features, compatible, weight, degree, neighbour = (
         torch.from_numpy(x) for x in _core.collate([(p.a.core, p.b.core) for p in pairs], threads)
     )
     edges = torch.tensor([max(min(p.a.size, p.b.size), 1) for p in pairs], dtype=torch.float32)
@@ -273,19 +277,12 @@ def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threa
     def there(x: Tensor) -> Tensor:
         return x.to(device, non_blocking=True)
 
-    n, m, degree, neighbour = there(n_cpu), there(m_cpu), there(degree), there(neighbour)
+    n, m, row, column = there(n_cpu), there(m_cpu), there(row), there(column)
+    degree, neighbour = there(degree), there(neighbour)
     linked = torch.nonzero(degree)[:, 0]
     slot = torch.cumsum(degree > 0, 0) - 1
     neighbour, degree = slot[neighbour], degree[linked]
     numbers = torch.arange(len(pairs), device=device)
-    cells, total = n * m, len(features)
-    first_cell = torch.cumsum(cells, 0) - cells
-    pair = torch.repeat_interleave(numbers, cells, output_size=total)
-    within = torch.arange(total, device=device) - first_cell[pair]  # number of the cell in its pair
-    height, width = n[pair], m[pair]
-    row = (torch.cumsum(n, 0) - n)[pair] + within // width
-    column = (torch.cumsum(m, 0) - m)[pair] + within % width
-    by_column = first_cell[pair] + (within % height) * width + within // height
     rows, columns = int(n_cpu.sum()), int(m_cpu.sum())
     pair_of_row = torch.repeat_interleave(numbers, n, output_size=rows)
     pair_of_column = torch.repeat_interleave(numbers, m, output_size=columns)
@@ -302,8 +299,8 @@ def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threa
         compatible=compatible,
         incompatible=1 - compatible,
         weight=there(weight),
-        rows=group(row, m[pair_of_row]),
-        columns=group(column, n[pair_of_column], by_column),
+        rows=group(row, torch.bincount(row, minlength=rows)),
+        columns=group(column, torch.bincount(column, minlength=columns), torch.argsort(column, stable=True)),
         pair_rows=group(pair_of_row, n),
         pair_columns=group(pair_of_column, m),
         linked=linked,
