@@ -375,7 +375,7 @@ def test_every_method_takes_a_policy(method):
 def test_many_pairs_are_matched_alike_by_threads_and_by_a_device():
     pairs = drug_pairs()[:12]
     single = [enpda.match(a, b, "core", policy="paper") for a, b in pairs]
-    for where in ({"threads": 2, "policy": "paper"}, {"device": "cpu"}):
+    for where in ({"threads": 2, "policy": "paper"}, {"device": "cpu", "policy": "paper"}):
         found = enpda.match_many(pairs, "core", **where)
         assert [m.size for m in found] == [m.size for m in single]
         assert [m.bounds for m in found] == [m.bounds for m in single]

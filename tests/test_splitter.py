@@ -218,7 +218,7 @@ def test_bad_networks_are_refused(tmp_path):
         with pytest.raises(enpda.InputError, match=word):
             enpda.match("CCO", "CCN", "core", policy=path)
     with pytest.raises(enpda.InputError, match="splits profit"):
-        enpda.match_many([("CCO", "CCN")], "core", device="cpu", policy="default")
+        enpda.policy.load_rounds("default")
 
 
 def test_core_bounds_and_certifies_what_it_proposes():

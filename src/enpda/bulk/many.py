@@ -47,9 +47,10 @@ def match_many(
     threads : int, optional
         Pairs at a time (default: one a processor). The answers do not depend on it.
     device : str, optional
-        Run the rounds of `core` or `analytic` in batches on a device of PyTorch's, such as `cuda` (extra `train`);
-        mappings and bounds are the compiled core's. Bids agree with the CPU's to 1e-3, and so do mappings wherever no
-        two choices are closer than that; time limits are not looked at.
+        Run `core` or `analytic` in batches on a device of PyTorch's, such as `cuda` (extra `train`); time limits are
+        not looked at. The default policy makes twelve steps there and no sweeps; pairs with a node of more than four
+        edges, or of more than 65,536 cells, are left to the threads. Rounds of bids and prices (`policy="paper"`,
+        `analytic`) agree with the CPU's to 1e-3, and so do mappings wherever no two choices are closer than that.
     progress : bool
         Whether to show a bar on stderr.
     rules : Rules, optional
@@ -225,5 +226,15 @@ def _on_device(
         from enpda.learn.device import match_batches
     except ModuleNotFoundError as error:
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
-    found = dict(tqdm(match_batches(pairs, options, device, threads), total=len(pairs), disable=not progress))
+    with tqdm(total=len(pairs), disable=not progress) as bar:
+
+        def shown(results: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:
+            for k, result in results:
+                bar.update()
+                yield k, result
+
+        found = dict(shown(match_batches(pairs, options, device, threads)))
+        rest = [k for k in range(len(pairs)) if k not in found]  # what the device does not take
+        others = _by_pool((pairs[k] for k in rest), options, threads, trace=False)
+        found |= shown(zip(rest, others, strict=True))
     return [found[k] for k in range(len(pairs))]

@@ -1,32 +1,38 @@
-"""Proposals for many pairs at once, on a device of PyTorch's; mappings and bounds come from the compiled core."""
+"""Many pairs at once on a device of PyTorch's: the default policy by one kernel, the paper's rounds in batches."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import torch
 from safetensors.torch import load_file
 
 from enpda import _core
 from enpda.errors import InputError
 from enpda.graph import Graph
+from enpda.learn import kernel
 from enpda.learn.batch import Oriented, collate, orient
 from enpda.learn.decode import split
 from enpda.learn.policy import Policy, run
 from enpda.matching import mapping_of
 from enpda.options import Options
-from enpda.policy import NONE, load_rounds, locate
-from enpda.result import CAPS, Match
+from enpda.policy import NONE, load, locate
+from enpda.result import CAPS, Match, Proof, ProofNode, Stage
 
 CELLS = 1_000_000
-"""Of a batch, at most (unless one pair alone has more): about 2 GB on the device."""
+"""Of a batch of rounds, at most (unless one pair alone has more): about 2 GB on the device."""
+PAIRS = 8192
+"""Of a batch of the kernel: some 100 MB of results."""
+STEPS_A_ROUND = 3
+"""Of the network in the kernel, which goes without the sweeps that a processor makes before."""
 
 
 def match_batches(
     pairs: Sequence[tuple[Graph, Graph]], options: Options, device: str, threads: int
 ) -> Iterator[tuple[int, Match]]:
-    """Match every pair by `core` or `analytic`, in batches of pairs of about equal size.
+    """Match every pair by `core` or `analytic`, in batches.
 
     Parameters
     ----------
@@ -41,7 +47,8 @@ def match_batches(
     Yields
     ------
     int, Match
-        The number of a pair and its match; the seconds are its share of the batch's.
+        The number of a pair and its match; the seconds are its share of the batch's. Pairs that the device does not
+        take are left out.
     """
     if options.method not in ("core", "analytic"):
         raise InputError(f"device is for the methods core and analytic; got {options.method!r}")
@@ -55,13 +62,72 @@ def match_batches(
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:
         raise InputError(f"device {device!r}: {str(error).splitlines()[0]}") from None
+    chosen = "default" if options.policy is None else options.policy
+    learned = None if options.method == "analytic" or chosen == NONE else load(chosen)
+    if isinstance(learned, _core.Splitter):
+        if options.decoder not in (None, "growth"):
+            raise InputError(f"the kernel decodes by growth; got decoder={options.decoder!r}")
+        yield from _split(pairs, options, kernel.weights_of(locate(chosen)), device, threads)
+        return
     network = None
-    if options.method == "core" and options.policy != NONE:
+    if learned is not None:
         network = Policy()
-        chosen = options.policy or "paper"
-        load_rounds(chosen)  # checks it
         network.load_state_dict(load_file(locate(chosen)))
         network.to(device)
+    yield from _rounds(pairs, options, network, device, threads)
+
+
+def _split(
+    pairs: Sequence[tuple[Graph, Graph]], options: Options, weights: torch.Tensor, device: str, threads: int
+) -> Iterator[tuple[int, Match]]:
+    """Let the kernel split profit of the pairs that it takes."""
+    oriented = [orient(a, b) for a, b in pairs]
+    small = [k for k, p in enumerate(oriented) if kernel.fits(p)]
+    for first in range(0, len(small), PAIRS):
+        begin = time.perf_counter()
+        members = small[first : first + PAIRS]
+        some = [oriented[k] for k in members]
+        outcomes = list(kernel.run(some, weights, STEPS_A_ROUND * int(options.rounds), device, threads))
+        cores = [(p.a.core, p.b.core) for p in some]
+        image, caps = _core.strip_many(cores, np.concatenate([o.image for o in outcomes]), threads)
+        each = (time.perf_counter() - begin) / len(members)
+        for k, p, mine, (edge, histogram), found in zip(
+            members, some, split(image, some), caps.tolist(), outcomes, strict=True
+        ):
+            a, b = pairs[k]
+            mapping, stage = mapping_of(mine), _stage(found)
+            if p.a is not a:
+                mapping, stage = {j: i for i, j in mapping.items()}, _exchanged(stage, len(p.a), len(p.b))
+            yield (
+                k,
+                Match(
+                    a,
+                    b,
+                    mapping,
+                    bounds={"edge": edge, "histogram": histogram, "rlt": found.bound // kernel.UNIT},
+                    method=options.method,
+                    seconds=each,
+                    seed=options.seed,
+                    prices=found.column / np.float32(kernel.UNIT),
+                    proof=Proof(-1, (ProofNode((stage,), ()),)),
+                ),
+            )
+
+
+def _stage(found: kernel.Outcome) -> Stage:
+    return Stage(found.a, found.b, found.share, found.row, found.column, [])
+
+
+def _exchanged(stage: Stage, rows: int, columns: int) -> Stage:
+    """Name rows columns and columns rows."""
+    a, b = (cell % columns * rows + cell // columns for cell in (stage.a, stage.b))
+    return Stage(a, b, stage.share, stage.column, stage.row, [])
+
+
+def _rounds(
+    pairs: Sequence[tuple[Graph, Graph]], options: Options, network: Policy | None, device: str, threads: int
+) -> Iterator[tuple[int, Match]]:
+    """Run the paper's rounds in batches of pairs of about equal size."""
     oriented = [orient(a, b) for a, b in pairs]
     for members in _batches(oriented):
         begin = time.perf_counter()
@@ -94,7 +160,7 @@ def match_batches(
 
 def _batches(pairs: Sequence[Oriented]) -> Iterator[list[int]]:
     """Group pairs of about equal size, largest first."""
-    cells = [len(p.a) * len(p.b) for p in pairs]
+    cells = [_core.cells(p.a.core, p.b.core) for p in pairs]
     members: list[int] = []
     total = 0
     for k in sorted(range(len(pairs)), key=lambda k: -cells[k]):

@@ -31,8 +31,9 @@ from enpda.learn.batch import Oriented, orient
 from enpda.learn.pipeline import digest, drawn, made_with, write
 from enpda.learn.policy import parameter_count
 from enpda.learn.splitter import SWEEPS, Problem, Splitter, unroll
+from enpda.policy import NONE
 
-EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 90, 10, 48, 2e-3, 10.0, 0.995
+EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 120, 8, 48, 2e-3, 10.0, 0.995
 WARM_UP, LAST_RATE = 100, 0.02
 """Optimiser's steps until the full rate, and the share of it that is left at the end."""
 HEAD = 0.05
@@ -40,7 +41,9 @@ HEAD = 0.05
 MOST_EDGES = 8_000
 """Association edges of a pair that takes part, at most: one of the denser relatives takes the time of a hundred
 molecules."""
-TEACHER_ITERATIONS = 300
+TEACHER_ITERATIONS = 600
+LIMIT = 1.0
+"""Seconds for the size of a largest mapping."""
 LOOKS = (6, 12)
 """Steps after which validation looks at the bound."""
 
@@ -89,7 +92,7 @@ class SplitPlan:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A pair to learn from: how often a long ascent chooses each candidate, and the size of a good mapping."""
+    """A pair to learn from: how often a long ascent chooses each candidate, and the size of a largest mapping."""
 
     pair: Oriented
     usage: npt.NDArray[np.float32]
@@ -101,7 +104,8 @@ def lessons(pairs: Sequence[tuple[Any, Any]], threads: int) -> list[Lesson]:
     oriented = [orient(a, b) for a, b in pairs]
     counts = np.diff(_core.Splits([(p.a.core, p.b.core) for p in oriented], threads).edge_start)
     kept = [p for p, count in zip(oriented, counts.tolist(), strict=True) if 0 < count <= MOST_EDGES]
-    sizes = [m.size for m in enpda.match_many(kept, "fast", threads=threads)]
+    solved = enpda.match_many(kept, "exact", policy=NONE, time_limit=LIMIT, threads=threads)
+    sizes = [m.size for m in solved]
     splits = _core.Splits([(p.a.core, p.b.core) for p in kept], threads)
     usage = np.split(splits.usage(np.array(sizes, dtype=np.int32), TEACHER_ITERATIONS), splits.candidate_start[1:-1])
     return [Lesson(p, part, size) for p, part, size in zip(kept, usage, sizes, strict=True)]
