@@ -39,11 +39,33 @@ Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& d
   return assign_cells(pair, gain, deadline);
 }
 
-Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline) {
+namespace {
+
+// Which cells score less than the best of their row or of their column by more than a margin.
+std::vector<uint8_t> far_behind(const Pair& pair, std::span<const float> score, float margin) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  std::vector<float> row(pair.n, kLowest), column(pair.m, kLowest);
+  for (Cell c : pair.candidates) {
+    row[pair.row(c)] = std::max(row[pair.row(c)], score[c]);
+    column[pair.column(c)] = std::max(column[pair.column(c)], score[c]);
+  }
+  std::vector<uint8_t> behind(pair.compatible.size(), 0);
+  for (Cell c : pair.candidates)
+    behind[c] = score[c] < std::max(row[pair.row(c)], column[pair.column(c)]) - margin;
+  return behind;
+}
+
+}  // namespace
+
+Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline,
+                      float margin) {
   Mapping image(pair.n, -1);
-  std::vector<uint8_t> taken(pair.m, 0);
+  std::vector<uint8_t> taken(pair.m, 0), waits;
+  if (margin < kNoMargin) waits = far_behind(pair, score, margin);
   std::vector<int32_t> chosen_neighbours(pair.compatible.size(), 0);
-  auto is_free = [&](Cell c) { return image[pair.row(c)] < 0 && !taken[pair.column(c)]; };
+  auto is_free = [&](Cell c) {
+    return image[pair.row(c)] < 0 && !taken[pair.column(c)] && (waits.empty() || !waits[c]);
+  };
 
   // Both queues are lazy: entries are never updated, and one that no longer tells the truth is dropped when
   // it surfaces. Smaller cells win ties, so that results do not depend on the order of insertion.
@@ -83,34 +105,43 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
   constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
   const size_t visits = pair.candidates.size() * pair.neighbours_each();
   const size_t stride = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
-  std::vector<Opening> start;
-  for (size_t k = 0; k < pair.candidates.size() && !watch.expired(); k += stride)
-    if (const Opening o = opening(pair.candidates[k]); o.partner >= 0) start.push_back(o);
-  std::priority_queue<Opening> openings(std::less<Opening>(), std::move(start));
-  while (!watch.expired()) {
-    if (!frontier.empty()) {
-      const Extension top = frontier.top();
-      frontier.pop();
-      if (top.count == chosen_neighbours[top.cell] && is_free(top.cell)) choose(top.cell);
-      continue;
+  auto grow = [&] {
+    std::vector<Opening> start;
+    for (size_t k = 0; k < pair.candidates.size() && !watch.expired(); k += stride)
+      if (const Cell c = pair.candidates[k]; is_free(c))
+        if (const Opening o = opening(c); o.partner >= 0) start.push_back(o);
+    std::priority_queue<Opening> openings(std::less<Opening>(), std::move(start));
+    while (!watch.expired()) {
+      if (!frontier.empty()) {
+        const Extension top = frontier.top();
+        frontier.pop();
+        if (top.count == chosen_neighbours[top.cell] && is_free(top.cell)) choose(top.cell);
+        continue;
+      }
+      if (openings.empty()) return;
+      const Opening top = openings.top();
+      openings.pop();
+      if (!is_free(top.cell)) continue;
+      if (!is_free(top.partner)) {
+        if (const Opening again = opening(top.cell); again.partner >= 0) openings.push(again);
+        continue;
+      }
+      choose(top.cell);
+      choose(top.partner);
     }
-    if (openings.empty()) break;
-    const Opening top = openings.top();
-    openings.pop();
-    if (!is_free(top.cell)) continue;
-    if (!is_free(top.partner)) {
-      if (const Opening again = opening(top.cell); again.partner >= 0) openings.push(again);
-      continue;
-    }
-    choose(top.cell);
-    choose(top.partner);
-  }
+  };
+  grow();
+  if (waits.empty()) return image;
+  waits.clear();  // their turn
+  for (Cell c : pair.candidates)
+    if (chosen_neighbours[c] > 0 && is_free(c)) frontier.push({chosen_neighbours[c], score[c], c});
+  grow();
   return image;
 }
 
 Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline) {
   Mapping image = decoder == Decoder::hungarian ? decode_hungarian(pair, state, deadline)
-                                                : decode_growth(pair, state.bids, deadline);
+                                                : decode_growth(pair, state.bids, deadline, state.margin);
   strip(pair.source, pair.target, pair.terms, image);
   return image;
 }

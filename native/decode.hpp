@@ -20,7 +20,10 @@ Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& d
 
 // Extends along preserved edges: always the free candidate with most chosen neighbours, ties by score and
 // then by cell; when none is left, opens the next component with the best free ACG edge by the sum of scores.
-Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline);
+// With a margin, candidates that score less by more than that than the best of their row or of their column
+// wait until no other is left.
+Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline,
+                      float margin = kNoMargin);
 
 // Either of them, stripped to endpoints of preserved edges.
 Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline);

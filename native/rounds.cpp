@@ -129,6 +129,7 @@ State initial_state(const Pair& pair, const Start& start, const Noise& noise, co
   s.m = pair.m;
   s.bids = start.bids;
   s.noisy = noise.scale > 0;
+  if (!s.noisy) s.margin = start.margin;  // noise is meant to lead elsewhere
   if (s.noisy) {
     Random random(mix(noise.seed, 0x6e6f697365), noise.stream);  // not the generator of the stream's search
     for (float& z : s.bids) z += noise.scale * static_cast<float>(random.gumbel());

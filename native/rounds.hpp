@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "policy.hpp"
 
 namespace enpda {
+
+constexpr float kNoMargin = std::numeric_limits<float>::infinity();
 
 struct State {
   int n = 0, m = 0;
@@ -20,6 +23,7 @@ struct State {
   std::vector<float> prices;           // lambda, per column, in [0, 20]
   std::vector<float> demand;           // q of the last round's start, per column
   bool noisy = false;                  // whether nodes that are alike may differ here
+  float margin = kNoMargin;            // of the growth decoder
 };
 
 struct Noise {
@@ -33,6 +37,7 @@ struct Start {
   std::vector<float> unmatched_logit;  // per row
   std::vector<float> prices;           // per column; none: 0
   bool complete = true;                // false when the deadline struck; what is missing then counts as 0
+  float margin = kNoMargin;            // of the growth decoder: what bids of this kind are good for
   PolicyParts parts;
   std::shared_ptr<const Policy> policy;  // of the rounds; null when they are analytic
   Grid grid;                             // filled for a policy only

@@ -116,7 +116,9 @@ void bind_rlt(nb::module_& module) {
       .def_rw("fraction", &RltOptions::fraction)
       .def_rw("worth_fixing", &RltOptions::worth_fixing)
       .def_rw("splitter", &RltOptions::splitter, nb::arg().none())
-      .def_rw("learned_steps", &RltOptions::learned_steps);
+      .def_rw("learned_steps", &RltOptions::learned_steps)
+      .def_rw("propose", &RltOptions::propose)
+      .def_rw("margin", &RltOptions::margin);
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,

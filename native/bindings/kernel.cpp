@@ -104,9 +104,10 @@ auto split(const Packed& packed, int steps, Vector<float> weights, size_t thread
       for (size_t p; (p = next++) < pairs;) {
         const splits::View pair = view_of(p);
         splits::State state;
-        memory.resize(256 * static_cast<size_t>(state.lay(0, pair.n, pair.m, candidates[p], arcs[p])) + 16);
+        memory.resize(256 * static_cast<size_t>(state.lay(0, 0, 0, pair.n, pair.m, candidates[p], arcs[p])) +
+                      16);
         const auto begin = (reinterpret_cast<unsigned long long>(memory.data()) + 15) / 16 * 16;
-        state.lay(begin, pair.n, pair.m, candidates[p], arcs[p]);
+        state.lay(begin, 0, 0, pair.n, pair.m, candidates[p], arcs[p]);
         long long told = 0;
         splits::solve({0, 1}, net, pair, state, steps, static_cast<int>(p), out, &told);
       }
@@ -124,7 +125,9 @@ void bind_kernel(nb::module_& module) {
              "Graphs side by side: first nodes, labels, first arcs, heads and labels of arcs.");
   module.def(
       "split_memory",
-      [](int n, int m, int candidates, int arcs) { return splits::State().lay(0, n, m, candidates, arcs); },
+      [](int n, int m, int candidates, int arcs) {
+        return splits::State().lay(0, 0, 0, n, m, candidates, arcs);
+      },
       "n"_a, "m"_a, "candidates"_a, "arcs"_a,
       "What the kernel's state of one pair takes, in units of 256 bytes.");
   module.def("split", &split, "packed"_a, "steps"_a, "weights"_a, "threads"_a = 1,

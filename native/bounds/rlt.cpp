@@ -61,7 +61,7 @@ bool Ascent::learn() {
     longest_ = std::max(longest_, now - before);
     before = now;
   }
-  propose(splitting);
+  if (options_.propose) propose(splitting);
   return true;
 }
 
@@ -73,6 +73,7 @@ void Ascent::propose(const Splitting& splitting) {
   Start& start = proposal_.emplace();
   start.bids.assign(pair_.cells(), kNever);
   for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = scores[k];
+  start.margin = options_.margin;
   start.unmatched_logit.assign(pair_.n, 0.0f);
   const auto potentials = split_.stage(split_.outer().u, split_.outer().v).v;
   for (Share v : potentials) start.prices.push_back(static_cast<float>(v) / kUnit);

@@ -334,6 +334,18 @@ class RltOptions:
     @learned_steps.setter
     def learned_steps(self, arg: int, /) -> None: ...
 
+    @property
+    def propose(self) -> bool: ...
+
+    @propose.setter
+    def propose(self, arg: bool, /) -> None: ...
+
+    @property
+    def margin(self) -> float: ...
+
+    @margin.setter
+    def margin(self, arg: float, /) -> None: ...
+
 def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
     """
     Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.

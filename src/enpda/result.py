@@ -186,10 +186,11 @@ class Match:
         nodes_upper: int | None = None,
     ) -> None:
         self.problem = problem_of(a, b, None) if problem is None else problem
-        image = np.full(len(a), -1, dtype=np.int32)
+        rows, columns = len(a), len(b)
+        image = np.full(rows, -1, dtype=np.int32)
         for i, j in mapping.items():
-            if not 0 <= i < len(a) or not 0 <= j < len(b):
-                raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {len(a)} and {len(b)} nodes")
+            if not 0 <= i < rows or not 0 <= j < columns:
+                raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {rows} and {columns} nodes")
             image[i] = j
         self.a, self.b = a, b
         self.size, self.nodes = self._counted(image)
@@ -207,7 +208,7 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.size} edges found, but HiGHS says {self.numerical}")
         self.proof = proof
         self.threshold = threshold
-        most = min(len(a), len(b), 2 * self.upper)
+        most = min(rows, columns, 2 * self.upper)
         self.nodes_upper = most if nodes_upper is None else min(most, nodes_upper)
         if self.optimal and self.nodes_upper < self.nodes:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")

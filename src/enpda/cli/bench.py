@@ -58,8 +58,8 @@ def experiment(
     only
         Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
         `exact` (`test`, `random` or `hard`), of `policy` (`accuracy`, `planted`, `prices`, `certificates`,
-        `proposals`, `proofs`, `searches`, `time`, `scaling` or `gpu`), of `chemistry` (`rings`, `connected` or
-        `myopic`) or of `bulk` (`random`, `threshold`, `search`, `scaling` or `memory`).
+        `proposals`, `proofs`, `searches`, `ablation`, `time`, `scaling`, `large` or `gpu`), of `chemistry`
+        (`rings`, `connected` or `myopic`) or of `bulk` (`random`, `threshold`, `search`, `scaling` or `memory`).
     json
         Print JSON instead of tables.
     """

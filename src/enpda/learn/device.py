@@ -25,7 +25,7 @@ CELLS = 1_000_000
 """Of a batch of rounds, at most (unless one pair alone has more): about 2 GB on the device."""
 PAIRS = 8192
 """Of a batch of the kernel: some 100 MB of results."""
-STEPS_A_ROUND = 3
+STEPS_A_ROUND = 2
 """Of the network in the kernel, which goes without the sweeps that a processor makes before."""
 
 

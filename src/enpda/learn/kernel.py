@@ -22,8 +22,9 @@ from enpda import _core
 from enpda.errors import InputError
 from enpda.learn.batch import Oriented
 
-THREADS, BLOCKS = 256, 4
-"""Threads of a block, and blocks of a multiprocessor."""
+THREADS, BLOCKS, UNROLLED, FAST = 256, 4, 2, 20_480
+"""Threads of a block, blocks of a multiprocessor, candidates under way in a thread, and bytes of shared memory for an
+assignment."""
 MOST_DEGREE, MOST_CELLS = 4, 65_536
 """Of the pairs that the kernel takes."""
 UNIT = 1 << 16
@@ -116,17 +117,17 @@ class Loaded:
             self.graphs = [torch.from_numpy(x).to(self.device, non_blocking=True) for x in packed]
             first, source, target = self.graphs[0], self.graphs[-2].long(), self.graphs[-1].long()
             self.count = len(source)
-            candidates, arcs = (self._room(self.count).zero_() for _ in range(2))
+            self.counts = candidates, arcs = self._room(self.count).zero_(), self._room(self.count).zero_()
             self.kernel[0]((self.count, 1, 1), (THREADS, 1, 1), [*self.graphs, self.count, candidates, arcs])
             sizes = torch.diff(first).long()
             n, m = sizes[source], sizes[target]
             self.starts = [_starts(x) for x in (n, m, arcs.long() // 2)]
             most = torch.stack([n.max(), m.max(), candidates.max(), arcs.max()])
             ends = torch.stack([x[-1] for x in self.starts])
-            *self.most, rows, columns, edges = torch.cat([most, ends]).tolist()
+            *most_of, rows, columns, edges = torch.cat([most, ends]).tolist()
             self.room = [self._room(size) for size in (rows, rows, columns, edges, edges, edges)]
             self.bound = self._room(self.count, torch.int64)
-            self.memory = _core.split_memory(*self.most)
+            self.memory = _core.split_memory(*most_of)
             processors = torch.cuda.get_device_properties(self.device).multi_processor_count
             self.blocks = min(BLOCKS * processors, self.count)
             self.workspace = self._room(256 * self.memory * self.blocks, torch.uint8)
@@ -140,9 +141,10 @@ class Loaded:
                 (THREADS, 1, 1),
                 [
                     *(*self.graphs, self.order, self.count, steps, weights.to(self.device)),
-                    *(self.workspace, self.memory, *self.most, self._room(1).zero_()),
+                    *(self.workspace, self.memory, FAST, *self.counts, self._room(1).zero_()),
                     *(self.bound, *self.room, *self.starts),
                 ],
+                FAST,
             )
         return [self.bound, *self.room, self.starts[-1]]
 
@@ -162,8 +164,8 @@ def _compiled(device: str) -> tuple[Any, Any]:
     if compiler is None:
         raise InputError(f"device {device!r}: this PyTorch ({torch.__version__}) cannot compile kernels; 2.9 can")
     text = (Path(__file__).parent / "splits.cu").read_text()
+    shape = {"BLOCK_THREADS": THREADS, "BLOCKS_EACH": BLOCKS, "UNROLLED": UNROLLED}
+    options = ["--std=c++20", "-default-device", *(f"-D{name}={value}" for name, value in shape.items())]
     with torch.cuda.device(torch.device(device)):
-        measure, split = (
-            compiler(text, name, nvcc_options=["--std=c++20", "-default-device"]) for name in ("measure", "split")
-        )
+        measure, split = (compiler(text, name, nvcc_options=options) for name in ("measure", "split"))
     return measure, split

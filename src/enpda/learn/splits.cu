@@ -8,15 +8,24 @@
 // end.
 
 #if defined(__CUDACC__)
+#ifndef BLOCK_THREADS  // whoever compiles it sets them
+#define BLOCK_THREADS 256
+#define BLOCKS_EACH 4
+#define UNROLLED 2
+#endif
 #define SHARED __device__ inline
 #define LANES 32
 #define SYNC_BLOCK() __syncthreads()
 #define SYNC_WARP() __syncwarp()
+#define PRAGMA(text) _Pragma(#text)
+#define UNROLL_BY(count) PRAGMA(unroll count)
+#define UNROLL UNROLL_BY(UNROLLED)
 #else
 #define SHARED inline
 #define LANES 1
 #define SYNC_BLOCK() ((void)0)
 #define SYNC_WARP() ((void)0)
+#define UNROLL
 #endif
 
 namespace splits {
@@ -161,49 +170,77 @@ struct View {
   }
 };
 
-// The state of one pair, in a workspace that the block keeps.
+struct alignas(16) Seen {  // of a candidate; the last two stay empty
+  float at[INPUTS + 2];
+};
+struct alignas(16) SeenArc {
+  float at[ARC + 2];
+};
+
+// The state of one pair: most of it in a workspace that the block keeps, the outer assignment in fast memory if it
+// fits there.
 struct State {
-  int *number, *row, *column, *arc_start, *edge_start;           // of cells, and of candidates
-  int *row_first, *row_arcs, *row_edges, *in_column;             // of rows, and of columns
-  int *share, *twin, *gap, *value, *dimension;                   // of slots, and of candidates
-  int *arc, *twin_arc;                                           // of arcs: their slots, and their twins' numbers
-  float *used, *drift, *say, *input;                             // of arcs, and of candidates
+  int n, m, candidates, arcs;
+  int *number, *row, *column, *arc_start, *edge_start;  // of cells, and of candidates
+  int *row_first, *row_arcs, *row_edges, *in_column;    // of rows, and of columns
+  int *share, *twin, *gap, *value, *dimension;          // of slots, and of candidates
+  int *arc, *twin_arc, *head;                           // of arcs: slot, number of the twin, candidate of the twin
+  float *used, *drift, *say;                            // of arcs
+  float* speaks;                                        // of candidates: how much it counts in its row and column
+  Seen* seen;
+  SeenArc* seen_arc;
   Vector *hidden, *inner, *own, *other, *heard, *row_part, *column_part, *row_mean, *column_mean;
-  int *weight, *u, *v, *middle_u, *middle_v, *column_of, *row_of;
+  int *weight, *u, *v, *middle_u, *middle_v, *column_of, *row_of;  // of the outer assignment
   int *distance, *key, *reached, *parent, *list_own, *list_other, *most_u, *most_v;
   int *count, *row_used, *column_used;
 
-  // Places everything in memory; returns what it takes, in units of 256 bytes.
-  SHARED long long lay(unsigned long long memory, int n, int m, int candidates, int arcs) {
-    long long at = 0;
+  // Places everything for a pair of this size; returns what it takes of the slow memory, in units of 256 bytes.
+  SHARED long long lay(unsigned long long slow, unsigned long long fast, int fast_bytes, int rows, int columns,
+                       int many_candidates, int many_arcs) {
+    n = rows;
+    m = columns;
+    candidates = many_candidates;
+    arcs = many_arcs;
+    unsigned long long at = fast;
     auto take = [&](auto*& pointer, long long many) {
       at = (at + 15) / 16 * 16;
-      pointer = reinterpret_cast<decltype(+pointer)>(memory + at);
+      pointer = reinterpret_cast<decltype(+pointer)>(at);
       at += many * static_cast<long long>(sizeof(*pointer));
     };
-    const long long c = candidates;
     auto take_all = [&](long long many, auto*&... pointers) { (take(pointers, many), ...); };
-    take_all(static_cast<long long>(n) * m, number, weight);
+    auto outer = [&] {
+      take_all(static_cast<long long>(n) * m, weight);
+      take_all(n, u, column_of, most_u);
+      take_all(m, v, row_of, most_v);
+      take_all(n > m ? n : m, distance, key, reached, parent, list_own, list_other);
+    };
+    outer();
+    const bool fits = fast != 0 && static_cast<long long>(at - fast) <= fast_bytes;
+    at = slow;
+    if (!fits) outer();
+    const long long c = candidates;
+    take_all(static_cast<long long>(n) * m, number);
     take_all(c, row, column, value, dimension, count);
+    take_all(c, speaks);
     take_all(c + 1, arc_start, edge_start);
     take_all(n + 1, row_first, row_arcs, row_edges);
     take_all(16 * c, share, twin, gap);
-    take_all(arcs, arc, twin_arc);
+    take_all(arcs, arc, twin_arc, head);
     take_all(arcs, used, drift, say);
-    take_all(INPUTS * c, input);
+    take_all(arcs, seen_arc);
+    take_all(c, seen);
     take_all(c, hidden, inner, own, other, heard);
     take_all(n, row_part, row_mean);
     take_all(m, column_part, column_mean);
-    take_all(n, u, middle_u, column_of, most_u, row_used);
-    take_all(m, v, middle_v, row_of, most_v, column_used, in_column);
-    take_all(n > m ? n : m, distance, key, reached, parent, list_own, list_other);
-    return (at + 255) / 256;
+    take_all(n, middle_u, row_used);
+    take_all(m, middle_v, column_used, in_column);
+    return static_cast<long long>(at - slow + 255) / 256;
   }
 };
 
 // Candidates and arcs in their order, every edge split in halves.
-SHARED void build(const Worker& t, const View& pair, State& s, int& candidates, int& arcs) {
-  const int n = pair.n, m = pair.m;
+SHARED void build(const Worker& t, const View& pair, const State& s) {
+  const int n = s.n, m = s.m, candidates = s.candidates, arcs = s.arcs;
   for (int c = t.thread; c < n * m; c += t.threads) {
     s.number[c] = pair.arcs(c / m, c % m);
     s.weight[c] = 0;
@@ -236,8 +273,6 @@ SHARED void build(const Worker& t, const View& pair, State& s, int& candidates, 
     }
   }
   SYNC_BLOCK();
-  candidates = s.row_first[n];
-  arcs = s.row_arcs[n];
   for (int i = t.thread; i < n; i += t.threads) {
     int next = s.row_first[i], arc = s.row_arcs[i];
     for (int j = 0; j < m; ++j) {
@@ -270,7 +305,7 @@ SHARED void build(const Worker& t, const View& pair, State& s, int& candidates, 
     auto ones = [](int x) { return (x & 1) + (x >> 1 & 1) + (x >> 2 & 1) + (x >> 3); };
     s.dimension[c] = smaller(ones(rows), ones(columns));
     for (int k = 0; k < W; ++k) s.hidden[c].at[k] = 0;
-    s.input[INPUTS * c + INPUTS - 1] = 0;
+    for (float& x : s.seen[c].at) x = 0;
   }
   SYNC_BLOCK();
   for (int k = t.thread; k < arcs; k += t.threads) {
@@ -278,13 +313,15 @@ SHARED void build(const Worker& t, const View& pair, State& s, int& candidates, 
     int at = s.arc_start[twin / 16];
     while (s.arc[at] != twin) ++at;
     s.twin_arc[k] = at;
+    s.head[k] = twin / 16;
     s.drift[k] = s.used[k] = 0;
   }
+  SYNC_BLOCK();
   // Edges are the arcs that lead to a later candidate.
   for (int i = t.thread; i < n; i += t.threads) {
     int sum = 0;
     for (int c = s.row_first[i]; c < s.row_first[i + 1]; ++c)
-      for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) sum += s.twin[s.arc[k]] / 16 > c;
+      for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) sum += s.head[k] > c;
     s.row_edges[i + 1] = sum;
   }
   SYNC_BLOCK();
@@ -297,7 +334,7 @@ SHARED void build(const Worker& t, const View& pair, State& s, int& candidates, 
     int sum = s.row_edges[i];
     for (int c = s.row_first[i]; c < s.row_first[i + 1]; ++c) {
       s.edge_start[c] = sum;
-      for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) sum += s.twin[s.arc[k]] / 16 > c;
+      for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) sum += s.head[k] > c;
     }
   }
   SYNC_BLOCK();
@@ -486,7 +523,8 @@ SHARED void decrease(const Worker& t, const Side& side, int* most) {
 }
 
 // The outer assignment, from the potentials and the matching of the one before; returns its value to all threads.
-SHARED long long assign_outer(const Worker& t, const State& s, int n, int m, long long* told) {
+SHARED long long assign_outer(const Worker& t, const State& s, long long* told) {
+  const int n = s.n, m = s.m;
   for (int i = t.warp(); i < n; i += t.warps()) {
     int best = 0;
     for (int j = t.lane(); j < m; j += LANES) best = larger(best, s.weight[i * m + j] - s.v[j]);
@@ -538,12 +576,12 @@ SHARED long long assign_outer(const Worker& t, const State& s, int n, int m, lon
 }
 
 // What the network sees.
-SHARED void see(const Worker& t, const State& s, int candidates, int arcs) {
+SHARED void see(const Worker& t, const State& s) {
   constexpr float SCALE = 1.0f / UNIT;
-  for (int c = t.thread; c < candidates; c += t.threads) {
+  for (int c = t.thread; c < s.candidates; c += t.threads) {
     const int i = s.row[c], j = s.column[c];
     const bool chosen = s.column_of[i] == j;
-    float* x = s.input + INPUTS * c;
+    float* x = s.seen[c].at;
     x[0] = SCALE * static_cast<float>(s.value[c]);
     x[1] = smaller(SCALE * static_cast<float>(s.middle_u[i] + s.middle_v[j] - s.value[c]), MOST_SLACK);
     x[2] = chosen ? 1.0f : 0.0f;
@@ -554,25 +592,21 @@ SHARED void see(const Worker& t, const State& s, int candidates, int arcs) {
     x[7] = 8.0f / static_cast<float>(7 + s.row_first[i + 1] - s.row_first[i]);
     x[8] = 8.0f / static_cast<float>(7 + s.in_column[j]);
     x[9] = x[2] + MEMORY * x[9];
+    s.speaks[c] = exponential(-2.0f * x[1]);  // those that may be chosen speak for their row and column
     const int slots = chosen ? matching(s, c) : 0;
     for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k)
       s.used[k] = static_cast<float>(slots >> (s.arc[k] & 15) & 1);
   }
   SYNC_BLOCK();
-  for (int k = t.thread; k < arcs; k += t.threads)
-    s.drift[k] = s.used[k] - s.used[s.twin_arc[k]] + MEMORY * s.drift[k];
+  for (int k = t.thread; k < s.arcs; k += t.threads) {
+    const int slot = s.arc[k];
+    const float used = s.used[k], theirs = s.used[s.twin_arc[k]], drift = used - theirs + MEMORY * s.drift[k];
+    s.drift[k] = drift;
+    s.seen_arc[k] = {{SCALE * static_cast<float>(s.share[slot]) - 0.5f,
+                      smaller(SCALE * static_cast<float>(s.gap[slot]), MOST_GAP), used,
+                      smaller(SCALE * static_cast<float>(s.gap[s.twin[slot]]), MOST_GAP), theirs, drift, 0, 0}};
+  }
   SYNC_BLOCK();
-}
-
-SHARED void see_arc(const State& s, int k, float* x) {
-  constexpr float SCALE = 1.0f / UNIT;
-  const int slot = s.arc[k], twin = s.twin[slot];
-  x[0] = SCALE * static_cast<float>(s.share[slot]) - 0.5f;
-  x[1] = smaller(SCALE * static_cast<float>(s.gap[slot]), MOST_GAP);
-  x[2] = s.used[k];
-  x[3] = smaller(SCALE * static_cast<float>(s.gap[twin]), MOST_GAP);
-  x[4] = s.used[s.twin_arc[k]];
-  x[5] = s.drift[k];
 }
 
 // One column of a matrix that is stored inputs first.
@@ -587,119 +621,174 @@ struct Column {
     for (int k = 0; k < K; ++k) sum += at[k] * x[k];
     return sum;
   }
-  SHARED float dot(const Vector& x) const {
-    const Vector copy = x;  // in whole vectors
-    return dot(copy.at);
-  }
 };
 
 SHARED float rectified(float x) {
   return x > 0 ? x : 0;
 }
 
-// One step of the network: what it says of every arc, and the candidates' new hidden state.
-SHARED void step(const Worker& t, const Net& net, const State& s, int n, int m, int candidates, int arcs) {
-  const int first = t.group(), stride = t.groups();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> hidden(net.embed, w);
-    const Column<INPUTS> input(net.embed + W * W, w);
-    for (int c = first; c < candidates; c += stride)
-      s.inner[c].at[w] = rectified(net.embed_bias[w] + hidden.dot(s.hidden[c]) + input.dot(s.input + INPUTS * c));
+// The parts of a step. What they read and write never overlaps, which lets loads of several candidates be under way
+// at once: a step waits for memory more than it computes.
+
+// out = relu(bias + hidden part + input part).
+SHARED void embed(const Worker& t, int w, const Net& net, int count, const Vector* __restrict__ hidden,
+                  const Seen* __restrict__ seen, Vector* __restrict__ out) {
+  const Column<W> before(net.embed, w);
+  const Column<INPUTS> now(net.embed + W * W, w);
+  const float bias = net.embed_bias[w];
+  UNROLL
+  for (int c = t.group(); c < count; c += t.groups()) {
+    const Vector h = hidden[c];
+    const Seen x = seen[c];
+    out[c].at[w] = rectified(bias + before.dot(h.at) + now.dot(x.at));
   }
-  SYNC_BLOCK();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> own(net.own, w), other(net.other, w);
-    for (int c = first; c < candidates; c += stride) {
-      s.own[c].at[w] = net.own_bias[w] + own.dot(s.inner[c]);
-      s.other[c].at[w] = other.dot(s.inner[c]);
+}
+
+// What candidates say of themselves and to others.
+SHARED void speak(const Worker& t, int w, const float* own_matrix, const float* own_bias, const float* other_matrix,
+                  int count, const Vector* __restrict__ in, Vector* __restrict__ own, Vector* __restrict__ other) {
+  const Column<W> mine(own_matrix, w), theirs(other_matrix, w);
+  const float bias = own_bias[w];
+  UNROLL
+  for (int c = t.group(); c < count; c += t.groups()) {
+    const Vector x = in[c];
+    own[c].at[w] = bias + mine.dot(x.at);
+    other[c].at[w] = theirs.dot(x.at);
+  }
+}
+
+// The mean of those that speak for one line: of a row, whose candidates follow each other, or of a column.
+SHARED void average(const Worker& t, int w, const State& s, const float* __restrict__ speaks,
+                    const Vector* __restrict__ in, Vector* __restrict__ row_mean, Vector* __restrict__ column_mean) {
+  for (int i = t.group(); i < s.n; i += t.groups()) {
+    float sum = 0, total = 1e-6f;
+    UNROLL
+    for (int c = s.row_first[i]; c < s.row_first[i + 1]; ++c) {
+      total += speaks[c];
+      sum += speaks[c] * in[c].at[w];
     }
-    // Candidates that may be chosen speak for their row and column.
-    auto speaks = [&](int c) { return exponential(-2.0f * s.input[INPUTS * c + 1]); };
-    for (int i = first; i < n; i += stride) {
-      float sum = 0, total = 1e-6f;
-      for (int c = s.row_first[i]; c < s.row_first[i + 1]; ++c) {
-        const float weight = speaks(c);
-        total += weight;
-        sum += weight * s.inner[c].at[w];
-      }
-      s.row_mean[i].at[w] = sum / total;
+    row_mean[i].at[w] = sum / total;
+  }
+  const int* __restrict__ number = s.number;
+  for (int j = t.group(); j < s.m; j += t.groups()) {
+    float sum = 0, total = 1e-6f;
+    UNROLL
+    for (int i = 0; i < s.n; ++i) {
+      const int c = number[i * s.m + j];
+      const float weight = c < 0 ? 0.0f : speaks[c];
+      total += weight;
+      sum += weight * (c < 0 ? 0.0f : in[c].at[w]);
     }
-    for (int j = first; j < m; j += stride) {
-      float sum = 0, total = 1e-6f;
-      for (int i = 0; i < n; ++i) {
-        const int c = s.number[i * m + j];
-        if (c < 0) continue;
-        const float weight = speaks(c);
-        total += weight;
-        sum += weight * s.inner[c].at[w];
-      }
-      s.column_mean[j].at[w] = sum / total;
+    column_mean[j].at[w] = sum / total;
+  }
+}
+
+// What a candidate hears along its arcs.
+SHARED void hear(const Worker& t, int w, const Net& net, int count, const int* __restrict__ starts,
+                 const int* __restrict__ head, const SeenArc* __restrict__ seen, const Vector* __restrict__ own,
+                 const Vector* __restrict__ other, Vector* __restrict__ out) {
+  const Column<ARC> along(net.arc, w);
+  for (int c = t.group(); c < count; c += t.groups()) {
+    const float mine = own[c].at[w];
+    const int end = starts[c + 1];
+    float sum = 0;
+    UNROLL
+    for (int k = starts[c]; k < end; ++k) {
+      const SeenArc x = seen[k];
+      sum += rectified(mine + other[head[k]].at[w] + along.dot(x.at));
     }
+    out[c].at[w] = sum;
   }
-  SYNC_BLOCK();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> row(net.gather + 2 * W * W, w), column(net.gather + 3 * W * W, w);
-    for (int i = first; i < n; i += stride) s.row_part[i].at[w] = row.dot(s.row_mean[i]);
-    for (int j = first; j < m; j += stride) s.column_part[j].at[w] = column.dot(s.column_mean[j]);
-    const Column<ARC> along(net.arc, w);
-    for (int c = first; c < candidates; c += stride) {
-      float heard = 0, x[ARC];
-      for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) {
-        see_arc(s, k, x);
-        heard += rectified(s.own[c].at[w] + s.other[s.twin[s.arc[k]] / 16].at[w] + along.dot(x));
-      }
-      s.heard[c].at[w] = heard;
-    }
+}
+
+SHARED void combine(const Worker& t, int w, const Net& net, int count, const int* __restrict__ row,
+                    const int* __restrict__ column, const Vector* __restrict__ row_part,
+                    const Vector* __restrict__ column_part, const Vector* __restrict__ inner,
+                    const Vector* __restrict__ heard, Vector* __restrict__ out) {
+  const Column<W> from_inner(net.gather, w), from_heard(net.gather + W * W, w);
+  const float bias = net.gather_bias[w];
+  UNROLL
+  for (int c = t.group(); c < count; c += t.groups()) {
+    const Vector x = inner[c], y = heard[c];
+    const float lines = row_part[row[c]].at[w] + column_part[column[c]].at[w];
+    out[c].at[w] = rectified(bias + lines + from_inner.dot(x.at) + from_heard.dot(y.at));
   }
-  SYNC_BLOCK();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> inner(net.gather, w), heard(net.gather + W * W, w);
-    for (int c = first; c < candidates; c += stride)
-      s.own[c].at[w] = rectified(net.gather_bias[w] + s.row_part[s.row[c]].at[w] + s.column_part[s.column[c]].at[w] +
-                                 inner.dot(s.inner[c]) + heard.dot(s.heard[c]));
+}
+
+SHARED void update(const Worker& t, int w, const Net& net, int count, const Vector* __restrict__ hidden,
+                   const Vector* __restrict__ in, Vector* __restrict__ out) {
+  const Column<W> matrix(net.update, w);
+  const float bias = net.update_bias[w];
+  UNROLL
+  for (int c = t.group(); c < count; c += t.groups()) {
+    const Vector x = in[c];
+    out[c].at[w] = hidden[c].at[w] + bias + matrix.dot(x.at);
   }
-  SYNC_BLOCK();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> update(net.update, w);
-    for (int c = first; c < candidates; c += stride)
-      s.other[c].at[w] = s.hidden[c].at[w] + net.update_bias[w] + update.dot(s.own[c]);
-  }
-  SYNC_BLOCK();
-  for (int c = t.thread; c < candidates; c += t.threads) {
-    Vector x = s.other[c];
+}
+
+SHARED void normalise(const Worker& t, const Net& net, int count, const Vector* __restrict__ in,
+                      Vector* __restrict__ out) {
+  for (int c = t.thread; c < count; c += t.threads) {
+    Vector x = in[c];
     float sum = 0, square = 0;
     for (int k = 0; k < W; ++k) sum += x.at[k], square += x.at[k] * x.at[k];
     const float mean = sum / W;
     const float factor = 1.0f / root(larger(square / W - mean * mean, 0.0f) + 1e-5f);
     for (int k = 0; k < W; ++k) x.at[k] = (x.at[k] - mean) * factor * net.scale[k] + net.shift[k];
-    s.hidden[c] = x;
+    out[c] = x;
   }
-  SYNC_BLOCK();
-  for (int w = t.unit(); w < W; w += t.unit_step()) {
-    const Column<W> own(net.last_own, w), other(net.last_other, w);
-    for (int c = first; c < candidates; c += stride) {
-      s.own[c].at[w] = net.last_own_bias[w] + own.dot(s.hidden[c]);
-      s.other[c].at[w] = other.dot(s.hidden[c]);
-    }
-  }
-  SYNC_BLOCK();
-  for (int k = t.thread; k < arcs; k += t.threads) {
-    float x[ARC], sum = 0;
-    see_arc(s, k, x);
-    const Vector own = s.own[s.arc[k] / 16], other = s.other[s.twin[s.arc[k]] / 16];
+}
+
+SHARED void judge(const Worker& t, const Net& net, int count, const int* __restrict__ arc,
+                  const int* __restrict__ head, const SeenArc* __restrict__ seen, const Vector* __restrict__ own,
+                  const Vector* __restrict__ other, float* __restrict__ out) {
+  for (int k = t.thread; k < count; k += t.threads) {
+    const SeenArc x = seen[k];
+    const Vector mine = own[arc[k] / 16], theirs = other[head[k]];
+    float sum = 0;
     for (int w = 0; w < W; ++w) {
-      float part = own.at[w] + other.at[w];
-      for (int j = 0; j < ARC; ++j) part += x[j] * net.last_arc[j * W + w];
+      float part = mine.at[w] + theirs.at[w];
+      for (int j = 0; j < ARC; ++j) part += x.at[j] * net.last_arc[j * W + w];
       sum += rectified(part) * net.head[w];
     }
-    s.say[k] = sum;
+    out[k] = sum;
   }
+}
+
+// One step of the network: what it says of every arc, and the candidates' new hidden state.
+SHARED void step(const Worker& t, const Net& net, const State& s) {
+  const int count = s.candidates;
+  auto for_units = [&](auto&& part) {
+    for (int w = t.unit(); w < W; w += t.unit_step()) part(w);
+    SYNC_BLOCK();
+  };
+  for_units([&](int w) { embed(t, w, net, count, s.hidden, s.seen, s.inner); });
+  for_units([&](int w) {
+    speak(t, w, net.own, net.own_bias, net.other, count, s.inner, s.own, s.other);
+    average(t, w, s, s.speaks, s.inner, s.row_mean, s.column_mean);
+  });
+  for_units([&](int w) {
+    const Column<W> row(net.gather + 2 * W * W, w), column(net.gather + 3 * W * W, w);
+    for (int i = t.group(); i < s.n; i += t.groups()) s.row_part[i].at[w] = row.dot(s.row_mean[i].at);
+    for (int j = t.group(); j < s.m; j += t.groups()) s.column_part[j].at[w] = column.dot(s.column_mean[j].at);
+    hear(t, w, net, count, s.arc_start, s.head, s.seen_arc, s.own, s.other, s.heard);
+  });
+  for_units([&](int w) {
+    combine(t, w, net, count, s.row, s.column, s.row_part, s.column_part, s.inner, s.heard, s.own);
+  });
+  for_units([&](int w) { update(t, w, net, count, s.hidden, s.own, s.other); });
+  normalise(t, net, count, s.other, s.hidden);
+  SYNC_BLOCK();
+  for_units([&](int w) {
+    speak(t, w, net.last_own, net.last_own_bias, net.last_other, count, s.hidden, s.own, s.other);
+  });
+  judge(t, net, s.arcs, s.arc, s.head, s.seen_arc, s.own, s.other, s.say);
   SYNC_BLOCK();
 }
 
 // Moves the shares as the network says.
-SHARED void divide(const Worker& t, const State& s, int arcs) {
-  for (int k = t.thread; k < arcs; k += t.threads) {
+SHARED void divide(const Worker& t, const State& s) {
+  for (int k = t.thread; k < s.arcs; k += t.threads) {
     const int slot = s.arc[k], twin = s.twin[slot];
     if (twin / 16 < slot / 16) continue;
     const float push = s.say[k] - s.say[s.twin_arc[k]];
@@ -715,8 +804,8 @@ SHARED void divide(const Worker& t, const State& s, int arcs) {
 
 // Extends along preserved edges, always by the free candidate with most chosen neighbours, ties by score and then
 // by cell; when there is none, opens the next component with the best free association edge. By one warp.
-SHARED void grow(const Worker& t, const State& s, const float* score, int n, int m, int candidates, int* image) {
-  const int lane = t.lane();
+SHARED void grow(const Worker& t, const State& s, const float* score, int* image) {
+  const int lane = t.lane(), n = s.n, m = s.m, candidates = s.candidates;
   for (int i = lane; i < n; i += LANES) s.row_used[i] = 0, image[i] = -1;
   for (int j = lane; j < m; j += LANES) s.column_used[j] = 0;
   for (int c = lane; c < candidates; c += LANES) s.count[c] = 0;
@@ -733,7 +822,7 @@ SHARED void grow(const Worker& t, const State& s, const float* score, int n, int
       image[s.row[c]] = s.column[c];
       s.row_used[s.row[c]] = s.column_used[s.column[c]] = 1;
     }
-    for (int k = s.arc_start[c] + lane; k < s.arc_start[c + 1]; k += LANES) ++s.count[s.twin[s.arc[k]] / 16];
+    for (int k = s.arc_start[c] + lane; k < s.arc_start[c + 1]; k += LANES) ++s.count[s.head[k]];
     SYNC_WARP();
   };
   for (;;) {
@@ -749,7 +838,7 @@ SHARED void grow(const Worker& t, const State& s, const float* score, int n, int
     for (int c = lane; c < candidates; c += LANES) {
       if (!is_free(c)) continue;
       for (int k = s.arc_start[c]; k < s.arc_start[c + 1]; ++k) {
-        const int d = s.twin[s.arc[k]] / 16;
+        const int d = s.head[k];
         if (is_free(d)) best = larger(best, key(score[c] + score[d], c));
       }
     }
@@ -758,11 +847,11 @@ SHARED void grow(const Worker& t, const State& s, const float* score, int n, int
     const int c = 0xffffff - static_cast<int>(best & 0xffffff);
     unsigned long long partner = 0;
     for (int k = s.arc_start[c] + lane; k < s.arc_start[c + 1]; k += LANES) {
-      const int d = s.twin[s.arc[k]] / 16;
+      const int d = s.head[k];
       if (is_free(d)) partner = larger(partner, key(score[c] + score[d], k - s.arc_start[c]));
     }
     partner = warp_max(partner);
-    const int d = s.twin[s.arc[s.arc_start[c] + 0xffffff - static_cast<int>(partner & 0xffffff)]] / 16;
+    const int d = s.head[s.arc_start[c] + 0xffffff - static_cast<int>(partner & 0xffffff)];
     choose(c);
     choose(d);
   }
@@ -776,52 +865,53 @@ struct Results {
   const long long *row_at, *column_at, *edge_at;  // where a pair's part begins
 };
 
-SHARED void solve(const Worker& t, const Net& net, const View& pair, State& s, int steps, int number,
+SHARED void solve(const Worker& t, const Net& net, const View& pair, const State& s, int steps, int number,
                   const Results& out, long long* told) {
-  int candidates, arcs;
-  build(t, pair, s, candidates, arcs);
-  const int n = pair.n, m = pair.m;
+  build(t, pair, s);
+  const int n = s.n, m = s.m;
   int *u = out.u + out.row_at[number], *v = out.v + out.column_at[number];
   int *a = out.a + out.edge_at[number], *b = out.b + out.edge_at[number], *share = out.share + out.edge_at[number];
+  for (int c = t.thread; c < s.candidates; c += t.threads) {
+    int e = s.edge_start[c];
+    for (int x = s.arc_start[c]; x < s.arc_start[c + 1]; ++x) {
+      const int d = s.head[x];
+      if (d < c) continue;
+      a[e] = s.row[c] * m + s.column[c];
+      b[e++] = s.row[d] * m + s.column[d];
+    }
+  }
   long long best = -1;
   for (int k = 0;; ++k) {
-    for (int c = t.thread; c < candidates; c += t.threads) {
+    for (int c = t.thread; c < s.candidates; c += t.threads) {
       assign_inner(s, c);
       s.weight[s.row[c] * m + s.column[c]] = s.value[c];
     }
     SYNC_BLOCK();
-    const long long bound = assign_outer(t, s, n, m, told);
+    const long long bound = assign_outer(t, s, told);
     if (best < 0 || bound < best) {
       best = bound;
       for (int i = t.thread; i < n; i += t.threads) u[i] = s.u[i];
       for (int j = t.thread; j < m; j += t.threads) v[j] = s.v[j];
-      for (int c = t.thread; c < candidates; c += t.threads) {
+      for (int c = t.thread; c < s.candidates; c += t.threads) {
         int e = s.edge_start[c];
-        for (int x = s.arc_start[c]; x < s.arc_start[c + 1]; ++x) {
-          const int slot = s.arc[x], d = s.twin[slot] / 16;
-          if (d < c) continue;
-          a[e] = s.row[c] * m + s.column[c];
-          b[e] = s.row[d] * m + s.column[d];
-          share[e++] = s.share[slot];
-        }
+        for (int x = s.arc_start[c]; x < s.arc_start[c + 1]; ++x)
+          if (s.head[x] > c) share[e++] = s.share[s.arc[x]];
       }
     }
     if (k == steps) break;
-    see(t, s, candidates, arcs);
-    step(t, net, s, n, m, candidates, arcs);
-    divide(t, s, arcs);
+    see(t, s);
+    step(t, net, s);
+    divide(t, s);
   }
-  float* score = s.input;  // no longer needed
-  for (int c = t.thread; c < candidates; c += t.threads) {
+  float* score = s.speaks;  // no longer needed
+  for (int c = t.thread; c < s.candidates; c += t.threads) {
     float sum = net.score_bias;
     for (int k = 0; k < W; ++k) sum += s.hidden[c].at[k] * net.score[k];
-    s.say[s.arc_start[c]] = sum;
+    score[c] = sum;
   }
   SYNC_BLOCK();
-  for (int c = t.thread; c < candidates; c += t.threads) score[c] = s.say[s.arc_start[c]];
-  SYNC_BLOCK();
   if (t.warp() == 0) {
-    grow(t, s, score, n, m, candidates, out.image + out.row_at[number]);
+    grow(t, s, score, out.image + out.row_at[number]);
     if (t.lane() == 0) out.bound[number] = best;
   }
   SYNC_BLOCK();
@@ -849,29 +939,37 @@ extern "C" __global__ void measure(const int* node_first, const int* label, cons
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4)
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_EACH)
     split(const int* node_first, const int* label, const int* arc_first, const int* arc_to, const int* arc_label,
           const int* source, const int* target, const int* order, int pairs, int steps, const float* weights,
-          char* workspace, int bytes, int most_n, int most_m, int most_candidates, int most_arcs, int* next,
+          char* workspace, int memory, int fast_bytes, const int* candidates, const int* arcs, int* next,
           long long* bound, int* image, int* u, int* v, int* a, int* b, int* share, const long long* row_at,
           const long long* column_at, const long long* edge_at) {
+  extern __shared__ char fast[];
   __shared__ splits::Net net;
+  __shared__ splits::State state;
   __shared__ long long told;
   __shared__ int mine;
   for (int k = threadIdx.x; k < static_cast<int>(sizeof(net) / sizeof(float)); k += blockDim.x)
     reinterpret_cast<float*>(&net)[k] = weights[k];
   const splits::Graphs graphs{node_first, label, arc_first, arc_to, arc_label};
   const splits::Results out{bound, image, u, v, a, b, share, row_at, column_at, edge_at};
-  splits::State state;
-  state.lay(reinterpret_cast<unsigned long long>(workspace) + 256ull * bytes * blockIdx.x, most_n, most_m, most_candidates, most_arcs);
   const splits::Worker worker{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   for (;;) {
     __syncthreads();
-    if (threadIdx.x == 0) mine = atomicAdd(next, 1);
+    if (threadIdx.x == 0) {
+      const int at = atomicAdd(next, 1);
+      mine = at < pairs ? order[at] : -1;
+      if (at < pairs) {
+        const splits::View pair(graphs, source[mine], target[mine]);
+        state.lay(reinterpret_cast<unsigned long long>(workspace) + 256ull * memory * blockIdx.x,
+                  reinterpret_cast<unsigned long long>(fast), fast_bytes, pair.n, pair.m, candidates[mine],
+                  arcs[mine]);
+      }
+    }
     __syncthreads();
-    if (mine >= pairs) return;
-    const int p = order[mine];
-    splits::solve(worker, net, splits::View(graphs, source[p], target[p]), state, steps, p, out, &told);
+    if (mine < 0) return;
+    splits::solve(worker, net, splits::View(graphs, source[mine], target[mine]), state, steps, mine, out, &told);
   }
 }
 

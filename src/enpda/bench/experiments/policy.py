@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +17,9 @@ from enpda.bench.arms import ARMS, oriented, projection, trajectory
 from enpda.bench.bootstrap import blocks, interval
 from enpda.bench.datasets import BenchPair
 from enpda.bench.experiments import splits
+from enpda.bench.experiments.ablation import ablation
+from enpda.bench.experiments.gpu import gpu
+from enpda.bench.experiments.large import large
 from enpda.bench.natural import DD_BINS, DD_PER_BIN, dd_pairs
 from enpda.bench.planted import SETS, planted_pairs
 from enpda.bench.report import Table
@@ -269,52 +271,6 @@ def _scaling(settings: Settings) -> list[Table]:
     return [table]
 
 
-def _gpu(settings: Settings) -> list[Table]:
-    """Measure batches on a GPU, and what the processor adds to them."""
-    import torch
-    from safetensors.torch import load_file
-
-    from enpda.learn.batch import collate, orient
-    from enpda.learn.decode import decoded
-    from enpda.learn.policy import Policy
-
-    if not torch.cuda.is_available():
-        raise InputError("the section gpu needs a GPU that PyTorch sees")
-    threads = os.cpu_count() or 1
-    # Sets that are read without RDKit, which a machine with a GPU may lack.
-    sets = datasets.fixed_pairs(settings.data, ("aids", "mcf7")) if settings.data else datasets.pair_sets(settings)
-    once = [orient(p.a, p.b) for pairs in sets.values() for p in pairs]
-    pairs = (once * (settings.count or 5))[: 5 * len(once)]
-    network = Policy()
-    network.load_state_dict(load_file(shipped("full-0")))
-    network.to("cuda")
-    table = Table(
-        f"{len(pairs)} pairs of {' and '.join(sets)}, four rounds, {torch.cuda.get_device_name()}, {threads} cores",
-        ["what", "pairs per second", "ms per 1,000 pairs"],
-    )
-
-    def add(label: str, work: Callable[[], object], repeat: int = 5, count: int = len(pairs)) -> None:
-        work()
-        torch.cuda.synchronize()
-        begin = time.perf_counter()
-        for _ in range(repeat):
-            work()
-        torch.cuda.synchronize()
-        each = (time.perf_counter() - begin) / repeat / count
-        table.rows.append([label, float(1 / each), float(1e6 * each)])
-
-    with torch.no_grad():
-        batch = collate(pairs, "cuda", threads)
-        state = network(batch, 4)[-1]
-        add("rounds on the GPU, features there", lambda: network(batch, 4))
-        add("features and transfer", lambda: collate(pairs, "cuda", threads))
-        for decoder in ("growth", "hungarian"):
-            add(f"decoder {decoder}, transfer included", lambda how=decoder: decoded(pairs, state, how, threads))  # type: ignore[misc]
-    add("match_many, all included", lambda: enpda.match_many(pairs, "core", device="cuda", threads=threads), 1)
-    table.notes.append(f"{len(batch.features) / len(pairs):.0f} cells a pair.")
-    return [table]
-
-
 SECTIONS: dict[str, Section] = {
     "accuracy": _accuracy,
     "planted": _planted,
@@ -323,9 +279,11 @@ SECTIONS: dict[str, Section] = {
     "proposals": splits.proposals,
     "proofs": splits.proofs,
     "searches": splits.searches,
+    "ablation": ablation,
     "time": _time,
     "scaling": _scaling,
+    "large": large,
 }
 """What runs by default."""
-MORE: dict[str, Section] = {"gpu": _gpu}
+MORE: dict[str, Section] = {"gpu": gpu}
 """What runs only when it is asked for."""
