@@ -206,3 +206,26 @@ def test_bench_policy_proves_with_and_without_the_network(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     rows = table(capsys, "policy", "--only", "proofs", "--count", "5")
     assert [(row["network"], row["proven"]) for row in rows] == [("no", 5), ("yes", 5)]
+
+
+def test_bench_policy_changes_one_thing_a_row(capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    rows = {row["change"]: row for row in table(capsys, "policy", "--only", "ablation", "--count", "8")}
+    default = rows["default: 12 sweeps, 10 steps (`exact`: 8)"]
+    assert default["exact proven"] == rows["no network"]["exact proven"] == 8
+    assert default["drugs %"] > rows["one assignment instead of growth"]["drugs %"]
+    assert default["drugs closed"] >= rows["candidates remember nothing"]["drugs closed"]
+
+
+def test_bench_policy_measures_large_pairs(capsys):
+    rows = table(capsys, "policy", "--only", "large", "--count", "1")
+    assert [row["method"] for row in rows] == ["analytic", "core", "auto"]
+    for row in rows:
+        assert row["candidates"] < 0.005 * row["nodes"] ** 2
+        assert row["% of the optimum"] > 95 <= 100 * row["upper / optimum"]
+
+
+def test_bench_policy_says_that_a_gpu_is_missing(capsys, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert main(["bench", "policy", "--only", "gpu", "--count", "1"]) == 2
+    assert "needs a GPU" in capsys.readouterr().err

@@ -1,6 +1,6 @@
 #include "inner.hpp"
 
-#include "../assignment.hpp"
+#include <limits>
 
 namespace enpda {
 namespace small {
@@ -33,34 +33,137 @@ int matching(const Share* block, std::array<int, 4>& slots) {
 namespace general {
 namespace {
 
-Assignment<int64_t> solve(const Share* block, int rows, int columns) {
-  std::vector<int64_t> weight(static_cast<size_t>(rows) * columns);
-  for (size_t s = 0; s < weight.size(); ++s) weight[s] = std::max(block[s], 0);
-  return assign<int64_t>(weight, rows, columns, Deadline());
+// Shortest augmenting paths over a block, its memory kept from one to the next: a candidate's assignment is
+// tiny, and there are very many. Unmatched columns have potential 0, so only rows start paths.
+class Inner {
+ public:
+  void solve(const Share* block, int rows, int columns) {
+    rows_ = rows;
+    columns_ = columns;
+    weight_.resize(static_cast<size_t>(rows) * columns);
+    for (size_t s = 0; s < weight_.size(); ++s) weight_[s] = std::max(block[s], 0);
+    u.resize(rows);
+    v.assign(columns, 0);
+    column.assign(rows, -1);
+    row_.assign(columns, -1);
+    reached_.resize(rows);
+    for (auto* list : {&distance_, &scanned_}) list->resize(columns);
+    parent_.resize(columns);
+    for (int i = 0; i < rows; ++i) {  // whoever finds its best column free takes it
+      const Share* w = weight_.data() + static_cast<size_t>(i) * columns;
+      u[i] = *std::max_element(w, w + columns);
+      for (int j = 0; j < columns && u[i] > 0 && column[i] < 0; ++j)
+        if (w[j] == u[i] && row_[j] < 0) {
+          column[i] = j;
+          row_[j] = i;
+        }
+    }
+    for (int i = 0; i < rows; ++i)
+      if (column[i] < 0 && u[i] > 0) augment(i);
+  }
+  Share value() const {
+    Share sum = 0;
+    for (int i = 0; i < rows_; ++i)
+      if (column[i] >= 0) sum += weight_[static_cast<size_t>(i) * columns_ + column[i]];
+    return sum;
+  }
+
+  std::vector<Share> u, v;
+  std::vector<int32_t> column;  // per row; -1: unmatched
+
+ private:
+  // To a free column, or to a row that goes unmatched because its potential falls to 0.
+  void augment(int start) {
+    constexpr Share kFar = std::numeric_limits<Share>::max();
+    std::fill(distance_.begin(), distance_.end(), kFar);
+    std::fill(scanned_.begin(), scanned_.end(), 0);  // kFar once scanned
+    list_.clear();
+    int row = start, end_column = -1, end_row = start;
+    Share depth = 0, dummy = kFar;
+    for (;;) {
+      list_.push_back(row);
+      reached_[row] = depth;
+      const Share base = depth + u[row];
+      if (base < dummy) {
+        dummy = base;
+        end_row = row;
+      }
+      const Share* w = weight_.data() + static_cast<size_t>(row) * columns_;
+      Share nearest = kFar;
+      for (int j = 0; j < columns_; ++j) {
+        const Share through = base + v[j] - w[j];
+        const bool closer = through < distance_[j];
+        distance_[j] = closer ? through : distance_[j];
+        parent_[j] = closer ? row : parent_[j];
+        nearest = std::min(nearest, std::max(distance_[j], scanned_[j]));
+      }
+      if (dummy <= nearest) break;
+      depth = nearest;
+      int at = -1;
+      for (int j = 0; j < columns_; ++j)
+        if (std::max(distance_[j], scanned_[j]) == nearest) {
+          at = j;
+          if (row_[j] < 0) break;  // among equals prefer the end of the path
+        }
+      if (row_[at] < 0) {
+        end_column = at;
+        break;
+      }
+      scanned_[at] = kFar;
+      row = row_[at];
+    }
+    const Share length = end_column >= 0 ? depth : dummy;
+    for (int i : list_) u[i] -= length - reached_[i];
+    for (int j = 0; j < columns_; ++j)
+      if (scanned_[j] == kFar) v[j] += length - distance_[j];
+    int at = end_column;
+    if (at < 0) {
+      if (end_row == start) return;
+      at = column[end_row];
+      column[end_row] = -1;
+    }
+    for (;;) {
+      const int from = parent_[at], previous = column[from];
+      column[from] = at;
+      row_[at] = from;
+      if (from == start) return;
+      at = previous;
+    }
+  }
+
+  int rows_ = 0, columns_ = 0;
+  std::vector<Share> weight_, distance_, scanned_, reached_;
+  std::vector<int32_t> row_, parent_, list_;
+};
+
+const Inner& solved(const Share* block, int rows, int columns) {
+  thread_local Inner inner;
+  inner.solve(block, rows, columns);
+  return inner;
 }
 
 }  // namespace
 
 Share value(const Share* block, int rows, int columns) {
-  return static_cast<Share>(solve(block, rows, columns).value);
+  return solved(block, rows, columns).value();
 }
 
 Share marginals(const Share* block, int rows, int columns, Share* out) {
-  const auto solved = solve(block, rows, columns);
+  const Inner& inner = solved(block, rows, columns);
+  const Share value = inner.value();
   for (int p = 0; p < rows; ++p)
     for (int q = 0; q < columns; ++q) {
       const Share share = block[p * columns + q];
-      const int64_t slack = solved.row_potential[p] + solved.column_potential[q] - share;
-      out[p * columns + q] = share == kAbsent ? kAbsent : static_cast<Share>(solved.value - slack);
+      out[p * columns + q] = share == kAbsent ? kAbsent : value - (inner.u[p] + inner.v[q] - share);
     }
-  return static_cast<Share>(solved.value);
+  return value;
 }
 
 std::vector<int> matching(const Share* block, int rows, int columns) {
-  const auto solved = solve(block, rows, columns);
+  const Inner& inner = solved(block, rows, columns);
   std::vector<int> slots;
   for (int p = 0; p < rows; ++p) {
-    const int q = solved.column[p];
+    const int q = inner.column[p];
     if (q >= 0 && block[p * columns + q] > 0) slots.push_back(p * columns + q);
   }
   return slots;

@@ -48,8 +48,8 @@ def match_many(
         Pairs at a time (default: one a processor). The answers do not depend on it.
     device : str, optional
         Run `core` or `analytic` in batches on a device of PyTorch's, such as `cuda` (extra `train`); time limits are
-        not looked at. The default policy makes twelve steps there and no sweeps; pairs with a node of more than four
-        edges, or of more than 65,536 cells, are left to the threads. Rounds of bids and prices (`policy="paper"`,
+        not looked at. The default policy makes its steps there without sweeps before; pairs with a node of more than
+        four edges, or of more than 65,536 cells, are left to the threads. Rounds of bids and prices (`policy="paper"`,
         `analytic`) agree with the CPU's to 1e-3, and so do mappings wherever no two choices are closer than that.
     progress : bool
         Whether to show a bar on stderr.

@@ -25,8 +25,8 @@ CELLS = 1_000_000
 """Of a batch of rounds, at most (unless one pair alone has more): about 2 GB on the device."""
 PAIRS = 8192
 """Of a batch of the kernel: some 100 MB of results."""
-STEPS_A_ROUND = 2
-"""Of the network in the kernel, which goes without the sweeps that a processor makes before."""
+STEPS = 2
+"""Of the network in the kernel, for each round; it goes without the sweeps that a processor makes before."""
 
 
 def match_batches(
@@ -87,7 +87,7 @@ def _split(
         begin = time.perf_counter()
         members = small[first : first + PAIRS]
         some = [oriented[k] for k in members]
-        outcomes = list(kernel.run(some, weights, STEPS_A_ROUND * int(options.rounds), device, threads))
+        outcomes = list(kernel.run(some, weights, STEPS * int(options.rounds), device, threads))
         cores = [(p.a.core, p.b.core) for p in some]
         image, caps = _core.strip_many(cores, np.concatenate([o.image for o in outcomes]), threads)
         each = (time.perf_counter() - begin) / len(members)

@@ -33,7 +33,7 @@ from enpda.learn.policy import parameter_count
 from enpda.learn.splitter import SWEEPS, Problem, Splitter, unroll
 from enpda.policy import NONE
 
-EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 120, 8, 48, 2e-3, 10.0, 0.995
+EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 90, 10, 48, 2e-3, 10.0, 0.995
 WARM_UP, LAST_RATE = 100, 0.02
 """Optimiser's steps until the full rate, and the share of it that is left at the end."""
 HEAD = 0.05
@@ -41,7 +41,7 @@ HEAD = 0.05
 MOST_EDGES = 8_000
 """Association edges of a pair that takes part, at most: one of the denser relatives takes the time of a hundred
 molecules."""
-TEACHER_ITERATIONS = 600
+TEACHER_ITERATIONS = 300
 LIMIT = 1.0
 """Seconds for the size of a largest mapping."""
 LOOKS = (6, 12)

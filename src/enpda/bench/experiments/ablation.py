@@ -77,11 +77,11 @@ def _growth_to_assignment(options: _core.SolveOptions) -> None:
 def _rows() -> list[Row]:
     width = len(load_file(locate("default"))["embed.bias"])
     return [
-        Row("default: 12 sweeps, 8 steps", _nothing),
+        Row("default: 12 sweeps, 10 steps (`exact`: 8)", _nothing),
         Row("no network", _nothing, "none", core=False),
         Row("no sweeps before", _first_sweeps(0)),
-        Row("4 steps", _set(learned_steps=4)),
-        Row("12 steps", _set(learned_steps=12)),
+        Row("5 steps", _set(learned_steps=5)),
+        Row("15 steps", _set(learned_steps=15)),
         Row("candidates remember nothing", _weights(embed=slice(0, width))),
         Row("what was chosen and used of late is not seen", _weights(embed=width + 9, arc=5)),
         Row("no messages along association edges", _weights(gather=slice(width, 2 * width))),
