@@ -114,3 +114,11 @@ def test_size_is_judged_by_cells_with_equal_labels():
         enpda.match(many, many)
     with pytest.raises(InputError, match=r"at most 64000000 with equal labels \(it has 81000000\)"):
         enpda.match(Graph(np.zeros(9000, dtype=int)), Graph(np.zeros(9000, dtype=int)))
+
+
+def test_rounds_on_a_device_are_those_of_the_core():
+    a, b = planted(3000, 150, 3)
+    assert len(a) * len(b) > 10 * _core.cells(a.core, b.core)
+    found = enpda.match_many([(a, b)], "analytic", device="cpu")[0]
+    assert found.size == pytest.approx(enpda.match(a, b, "analytic").size, rel=0.01)
+    assert found.size > 0.9 * b.size

@@ -100,9 +100,12 @@ int matching(const Share* block, std::array<int, 4>& slots);
 // Any degree: dense rows x columns blocks.
 namespace general {
 
-Share value(const Share* block, int rows, int columns);
+// Also writes optimal potentials, rows first.
+Share value(const Share* block, int rows, int columns, Share* potentials);
 // As above, but per slot only an upper bound on the best matching that contains it: value minus reduced cost.
 Share marginals(const Share* block, int rows, int columns, Share* out);
+// The same from potentials that are known.
+Share marginals(const Share* block, int rows, int columns, const Share* potentials, Share* out);
 std::vector<int> matching(const Share* block, int rows, int columns);
 
 }  // namespace general

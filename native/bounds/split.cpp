@@ -102,6 +102,7 @@ Split::Split(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pa
 
 // Everything that follows from the live candidates and edges.
 void Split::index() {
+  evaluated_ = false;
   const size_t count = candidates();
   edge_at_.assign(share_.size(), kNone);
   arc_start_.assign(count + 1, 0);
@@ -126,6 +127,13 @@ void Split::index() {
     arc_twin_[k] = slot_a_[e];
     arc_profit_[k] = profit_[e];
   }
+  potential_at_.resize(count);
+  uint32_t lines = 0;
+  for (size_t a = 0; a < count; ++a) {
+    potential_at_[a] = lines;
+    if (!is_small(static_cast<int>(a))) lines += uint32_t{rows_[a]} + columns_[a];
+  }
+  potential_.resize(lines);
   // An inner matching uses each incident edge once on either side.
   dimension_.resize(count);
   std::vector<uint8_t> used_row, used_column;
@@ -227,10 +235,12 @@ int64_t Split::evaluate(const Deadline& deadline) {
     const int k = static_cast<int>(a);
     outer_.weight(outer_slot_[a]) = with_bonus(k, inner_value(k));
   }
+  evaluated_ = true;
   return outer_.solve(deadline) + pieces_.paid();
 }
 
 void Split::divide(std::span<const float> shares) {
+  evaluated_ = false;
   for (size_t e = 0; e < edges(); ++e) {
     const float whole = static_cast<float>(kUnit) * shares[e];
     const float most = static_cast<float>(limit_), least = static_cast<float>(profit_[e]) - most;
@@ -252,7 +262,7 @@ void Split::read(Reading& out) const {
   for (size_t k = 0; k < count; ++k) {
     const int a = static_cast<int>(k);
     if (!is_small(a)) marginal.resize(std::max<size_t>(marginal.size(), size_t(rows_[a]) * columns_[a]));
-    const Share inner = inner_marginals(a, marginal.data());
+    const Share inner = known_marginals(a, marginal.data());
     const Share value = with_bonus(a, inner);
     const bool picked = outer_.column_of()[row_[a]] == column_[a];
     float* x = out.candidate.data() + Reading::kCandidate * k;
@@ -346,6 +356,7 @@ bool Split::descend(double momentum, double distance) {
     ++norm;
   }
   if (norm == 0) return false;
+  evaluated_ = false;
   const float step = static_cast<float>(distance / norm);
   if (!pieces_.empty()) {
     pieces_.move(step);
@@ -367,6 +378,7 @@ int64_t Split::centralise() {
 }
 
 void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
+  evaluated_ = false;
   Watch watch(deadline, pair_.patience());
   std::vector<Share> marginal(16);
   const int count = static_cast<int>(candidates());
@@ -393,7 +405,7 @@ size_t Split::fix(int64_t bound, int64_t target, double worth, Stage* record) {
   std::vector<Share> gap(share_.size());
   for (size_t a = 0; a < candidates(); ++a) {
     const int k = static_cast<int>(a);
-    const Share value = with_bonus(k, inner_marginals(k, gap.data() + offset_[a]));
+    const Share value = with_bonus(k, known_marginals(k, gap.data() + offset_[a]));
     slack[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
     for (uint32_t x = arc_start_[a]; x < arc_start_[a + 1]; ++x)
       gap[arc_slot_[x]] = value - bonus_ - gap[arc_slot_[x]];
@@ -429,6 +441,7 @@ bool Split::decided() const {
 }
 
 void Split::even() {
+  evaluated_ = false;
   if (!pieces_.empty()) {
     pieces_.clear();
     pay();
@@ -534,6 +547,7 @@ void Split::index_pieces() {
 
 // Each copy of an ACG edge takes half of what its profit changes by.
 void Split::pay() {
+  evaluated_ = false;
   const auto source = pieces_.prices(true), target = pieces_.prices(false);
   for (size_t e = 0; e < edges(); ++e) {
     const Share profit = worth_[e] - source[source_edge_[e]] - target[target_edge_[e]];

@@ -110,9 +110,17 @@ class Split {
     return j < 0 ? -1 : candidate_at_[outer_.slot(i, j)];
   }
   bool is_small(int a) const { return rows_[a] == 0; }
-  Share inner_value(int a) const {
+  // Of a large block the potentials are kept, for those who ask again before shares change.
+  Share inner_value(int a) {
     const Share* block = share_.data() + offset_[a];
-    return is_small(a) ? small::value(block) : general::value(block, rows_[a], columns_[a]);
+    return is_small(a) ? small::value(block)
+                       : general::value(block, rows_[a], columns_[a], potential_.data() + potential_at_[a]);
+  }
+  // The same as `inner_marginals`, and sooner when these very shares were evaluated.
+  Share known_marginals(int a, Share* out) const {
+    if (is_small(a) || !evaluated_) return inner_marginals(a, out);
+    return general::marginals(share_.data() + offset_[a], rows_[a], columns_[a],
+                              potential_.data() + potential_at_[a], out);
   }
   Share inner_marginals(int a, Share* out) const {
     const Share* block = share_.data() + offset_[a];
@@ -152,6 +160,9 @@ class Split {
   std::vector<uint16_t> rows_, columns_;
   std::vector<uint16_t> dimension_;  // live arcs an inner matching can use at most
   std::vector<Share> share_;
+  std::vector<uint32_t> potential_at_;  // of large blocks, in potential_
+  std::vector<Share> potential_;
+  bool evaluated_ = false;        // whether shares are those of the last evaluation
   std::vector<int32_t> edge_at_;  // per slot: edge, ~edge for its second copy; kNone without arc
   // Edges: owner and slot of both copies; momentum; what both shares add up to.
   std::vector<int32_t> owner_a_, owner_b_;

@@ -24,7 +24,8 @@ from enpda.learn.batch import Oriented
 
 THREADS, BLOCKS, UNROLLED, FAST = 256, 4, 2, 20_480
 """Threads of a block, blocks of a multiprocessor, candidates under way in a thread, and bytes of shared memory for an
-assignment."""
+assignment: the fastest of six shapes on an H200. Three or two blocks, or twice or half the threads with as many in all,
+lose 5 to 15 %."""
 MOST_DEGREE, MOST_CELLS = 4, 65_536
 """Of the pairs that the kernel takes."""
 UNIT = 1 << 16
