@@ -67,10 +67,10 @@ Batch collate(std::span<const GraphPair> pairs, size_t threads) {
     }
     for (int i = 0; i < pair.n; ++i) {
       std::fill_n(out.row.begin() + static_cast<ptrdiff_t>(first + pair.grid.first(i)), pair.grid.width(i),
-                  static_cast<int64_t>(row[p]) + i);
+                  static_cast<int32_t>(row[p]) + i);
       std::ranges::transform(pair.grid.columns(i),
                              out.column.begin() + static_cast<ptrdiff_t>(first + pair.grid.first(i)),
-                             [&](int j) { return static_cast<int64_t>(column[p]) + j; });
+                             [&](int j) { return static_cast<int32_t>(column[p]) + j; });
     }
     std::copy(pair.compatible.begin(), pair.compatible.end(),
               out.compatible.begin() + static_cast<ptrdiff_t>(first));

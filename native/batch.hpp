@@ -18,7 +18,7 @@ size_t cells_of(const Graph& a, const Graph& b);
 
 struct Batch {
   std::vector<int64_t> n, m;         // per pair
-  std::vector<int64_t> row, column;  // per cell: places among all rows and all columns of the batch
+  std::vector<int32_t> row, column;  // per cell: places among all rows and all columns of the batch
   std::vector<float> features;       // kFeatures per cell
   std::vector<float> compatible;     // per cell, 0 or 1
   std::vector<float> weight;         // per cell: edges it can preserve at most, halves counted (Eq. 7)

@@ -745,7 +745,7 @@ def audit_moves(a: Graph, b: Graph, moves: int, seed: int, terms: Terms = ...) -
 
 def solve(a: Graph, b: Graph, options: SolveOptions, time_limit: float, on_improve: Callable | None = None) -> Solution: ...
 
-def collate(pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+def collate(pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
     Pairs of (source, target) side by side: n, m, row, column, features, compatible, weight, degree, neighbour.
     """

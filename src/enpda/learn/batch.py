@@ -277,7 +277,7 @@ def collate(pairs: Sequence[Oriented], device: str | torch.device = "cpu", threa
     def there(x: Tensor) -> Tensor:
         return x.to(device, non_blocking=True)
 
-    n, m, row, column = there(n_cpu), there(m_cpu), there(row), there(column)
+    n, m, row, column = there(n_cpu), there(m_cpu), there(row).long(), there(column).long()
     degree, neighbour = there(degree), there(neighbour)
     linked = torch.nonzero(degree)[:, 0]
     slot = torch.cumsum(degree > 0, 0) - 1
