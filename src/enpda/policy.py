@@ -37,7 +37,7 @@ def load(policy: str | os.PathLike[str]) -> Learned:
         A name, or a file that `enpda train` wrote.
     """
     if isinstance(policy, str) and policy in NAMED:
-        return _read(locate(policy), 0, 0)  # what ships does not change
+        return _named(policy)
     path = locate(policy)
     try:
         stamp = path.stat()
@@ -74,6 +74,12 @@ def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
             return dict(json.loads((file.metadata() or {}).get("card", "{}")))
     except (SafetensorError, OSError, ValueError) as error:
         raise InputError(f"{locate(policy)} is not a file of weights: {error}") from None
+
+
+@lru_cache(maxsize=len(NAMED))
+def _named(name: str) -> Learned:
+    """Return what ships under a name; it does not change, and a path alone takes longer to make than an easy proof."""
+    return _read(locate(name), 0, 0)
 
 
 @lru_cache(maxsize=16)
