@@ -7,12 +7,13 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import enpda_verify
-from enpda import _core
+from enpda import _core, stereo
+from enpda.budget import whole
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
@@ -100,6 +101,9 @@ def verify(
     graphs: Sequence[Any] | None = None,
     rules: Rules | None = None,
     constraints: Constraints | None = None,
+    *,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
 ) -> Report:
     """Re-derive everything a certificate claims, in plain integers and without the solver's code.
 
@@ -108,30 +112,86 @@ def verify(
     certificate : Certificate or path
         What to check.
     graphs : pair of Graph, SMILES, Mol or networkx.Graph, optional
-        The two graphs, in the certificate's order, when it holds their digests only.
+        The two graphs asked about, in the certificate's order. Then the question is what these two share under `rules`
+        and `constraints`, and a certificate that answers another question is refused. Without graphs the report says
+        which question was answered. Needed for certificates that hold digests only.
     rules, constraints : Rules, Constraints, optional
-        Those of the match, which say how to see the given graphs.
+        The rest of the question, as for `match`.
+    max_steps, max_bytes : int, optional
+        What checking may cost, in steps of about a tenth of a microsecond and in bytes of memory; a report with
+        `gave_up` says that this did not suffice. By default some minutes and 4 GB, which honest certificates stay far
+        below.
 
     Returns
     -------
     enpda_verify.Report
-        `ok`, and `reasons` when not.
+        `ok`, and `reasons` when not; `question` in words; `gave_up`.
     """
-    given = None
-    if graphs is not None:
-        if len(graphs) != 2:
-            raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
-        left, right = map(as_graph, graphs)
-        problem = problem_of(left, right, rules, constraints)
-        given = [_plain(problem.a), _plain(problem.b)]
+    steps = enpda_verify.STEPS if max_steps is None else max_steps
+    memory = enpda_verify.MEMORY if max_bytes is None else max_bytes
+    whole("max_steps", steps, 1, 2**62)
+    whole("max_bytes", memory, 1, 2**62)
+    budget = enpda_verify.Budget(steps, memory)
     if isinstance(certificate, Certificate):
-        return enpda_verify.verify(certificate.content, given)
-    if not isinstance(certificate, (str, os.PathLike)):
+        given: Any = certificate.content
+    elif isinstance(certificate, (str, os.PathLike)):
+        given = os.fspath(certificate)
+    else:
         raise InputError(f"verify takes a Certificate or a path; got {brief(certificate)}")
+    asked = None if graphs is None else _asked(graphs, rules, constraints)
+    if asked is None and (rules is not None or constraints is not None):
+        raise InputError("rules and constraints are part of a question about two graphs: give the graphs, too")
     try:
-        return enpda_verify.verify(os.fspath(certificate), given)
+        if asked is None:
+            return enpda_verify.verify(given, budget=budget)
+        question = question_of(asked.problem)
+        pair = question.pop("a"), question.pop("b")
+        given = enpda_verify.load(given, budget) if asked.stereo else given
+        report = enpda_verify.verify(given, pair, **question, budget=budget)
     except OSError as error:
         raise InputError(f"cannot read the certificate: {error}") from None
+    except enpda_verify.CertificateError as refusal:
+        return Report(reasons=[str(refusal)])
+    if report.ok and asked.stereo:
+        _look_at_stereo(report, asked, given["mapping"])
+    if report.ok:
+        report.question = f"{report.question}; asked as {asked.words}"
+    return report
+
+
+class _Asked(NamedTuple):
+    """A question in the caller's words and as the core sees it."""
+
+    a: Graph
+    b: Graph
+    problem: Problem
+    words: str
+
+    @property
+    def stereo(self) -> bool:
+        return self.problem.constraints is not None and self.problem.constraints.stereo
+
+
+def _asked(graphs: Sequence[Any], rules: Rules | None, constraints: Constraints | None) -> _Asked:
+    if len(graphs) != 2:
+        raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
+    a, b = map(as_graph, graphs)
+    words = [repr(part) for part in (rules, constraints) if part is not None] or ["no rules, no constraints"]
+    return _Asked(a, b, problem_of(a, b, rules, constraints), ", ".join(words))
+
+
+def _look_at_stereo(report: Report, asked: _Asked, mapping: Sequence[tuple[int, int]]) -> None:
+    """Refuse a mapping that turns something round: certificates know nothing of stereo.
+
+    The bound holds without looking at stereo, so it holds with it.
+    """
+    try:
+        stereo.check(asked.problem, asked.a, asked.b, dict(mapping))
+    except InputError as error:
+        report.ok = False
+        report.reasons.append(f"it answers another question: {error}")
+    else:
+        report.notes.append("stereo: the mapping keeps it, as enpda.stereo sees it; certificates do not speak of it")
 
 
 WITNESSED = ("edge", "histogram", "assignment", "rlt", "branch")
@@ -142,28 +202,37 @@ PROOF_MEMORY = 150 << 20
 
 def certificate_of(match: Match) -> Certificate:
     """Write down a match with the witness of its best bound, the simplest one among equals."""
-    names = [name for name in WITNESSED if match.bounds.get(name) == match.upper]
-    if not names:
-        raise InputError(f"none of the bounds {brief(match.bounds)} that give {match.upper} has a witness")
-    name = names[0]
+    witnessed = {name: match.bounds[name] for name in WITNESSED if name in match.bounds}
+    if not witnessed:
+        raise InputError(f"none of the bounds {brief(match.bounds)} has a witness")
+    name = min(witnessed, key=lambda name: witnessed[name])
+    upper = witnessed[name]  # what stereo adds to a bound has no witness
+    question = question_of(match.problem)
     content = {
         "schema": enpda_verify.SCHEMA,
         "made_by": {"enpda": _version(), "method": match.method, "seed": match.seed},
         "size": match.size,
-        "upper": match.upper,
+        "upper": upper,
         "nodes": match.nodes,
-        "optimal": match.optimal,
-        "a": {"digest": match.problem.a.digest, "graph": _plain(match.problem.a)},
-        "b": {"digest": match.problem.b.digest, "graph": _plain(match.problem.b)},
+        "optimal": match.size == upper,
+        "a": {"digest": match.problem.a.digest, "graph": question.pop("a")},
+        "b": {"digest": match.problem.b.digest, "graph": question.pop("b")},
         "mapping": [[i, j] for i, j in match.mapping.items()],
         "bound": {"name": name, **_witness(match, name)},
         "numerical": {key: {"value": bound.value, "status": bound.status} for key, bound in match.numerical.items()},
     }
-    if not match.problem.terms.plain:
-        content["terms"] = _terms(match.problem)
-    if not match.problem.constraint.none:
-        content["constraint"] = _constraint(match.problem.constraint)
+    content |= {key: value for key, value in question.items() if value is not None}
     return Certificate(_sealed(content))
+
+
+def question_of(problem: Problem) -> dict[str, Any]:
+    """Write down the question that a problem poses: two graphs, terms, and a constraint or None."""
+    return {
+        "a": _plain(problem.a),
+        "b": _plain(problem.b),
+        "terms": None if problem.terms.plain else _terms(problem),
+        "constraint": None if problem.constraint.none else _constraint(problem.constraint),
+    }
 
 
 def _sealed(content: dict[str, Any]) -> dict[str, Any]:
@@ -236,7 +305,7 @@ def _proof_again(match: Match, name: str) -> Proof:
     from enpda.result import MANY, Proof
 
     rlt, tree = _core.RltOptions(), _core.BranchOptions()
-    rlt.record, rlt.target, tree.record_memory = True, match.upper, PROOF_MEMORY
+    rlt.record, rlt.target, tree.record_memory = True, match.bounds[name], PROOF_MEMORY
     limit = max(60.0, 4 * match.seconds)
     nodes = MANY if name == "branch" else 0
     seen = match.problem
@@ -244,7 +313,7 @@ def _proof_again(match: Match, name: str) -> Proof:
         seen.a.core, seen.b.core, match.size, rlt, MANY, tree, nodes, limit, seen.terms, seen.constraint
     )
     proof = Proof.of(again.known, again.records)
-    if proof is None or again.upper > match.upper:
+    if proof is None or again.upper > match.bounds[name]:
         raise InputError(f"the proof of {match} is too large for a certificate")
     return proof
 

@@ -8,7 +8,7 @@ mapping is counted again, and the bound follows again from its witness:
 - `potentials`: integers r, c >= 0 with r[i] + c[j] >= scale * w[i][j] wherever labels agree, where w is half the
   overlap of the labelled edges around i and around j. A mapping shares at most the sum of w over its pairs, so at most
   (sum r + sum c) / scale edges.
-- `rlt`: one or more stages. A stage splits each edge of the association graph, worth one `unit`, between its two ends,
+- `rlt`: one or more stages. A stage shares each edge of the association graph, worth one `unit`, between its two ends,
   so choosing i -> j earns at most the best matching of the edges around i with those around j by their shares; and
   potentials with r[i] + c[j] at least that bound every mapping by (sum r + sum c) / unit. An association edge may be
   missing from the next stage when no mapping with more than `known` edges can use it: the sum, less the slack of both
@@ -18,8 +18,9 @@ mapping is counted again, and the bound follows again from its witness:
   along one of them is worth p less, and the sum is more by p times all of them but one.
 - `tree`: such stages for every node of a tree. A node decides one line (a node of one graph): each child maps it to one
   node of the other graph, or leaves it unmatched. A cell of the line needs no child of its own when its association
-  edges are gone, or when an automorphism of the other graph, one that leaves alone what was decided before, takes it to
-  a cell that has a child or whose edges are gone. A child that was not finished is as good as its parent's bound.
+  edges are gone, or when a symmetry of the problem takes it to a cell that has a child or whose edges are gone: a
+  renaming of the other graph's nodes that changes nothing that the problem says (labels, edges, rings, marks, who may
+  meet), nor what was decided before. A child that was not finished is as good as its parent's bound.
 
 `terms` may forbid pairs of nodes, and give pairs of edge labels another worth than 1 for equal ones. Sizes and bounds
 then add up worths, and an association edge is as many units as it is worth.
@@ -29,31 +30,45 @@ whole, onto a ring) and limit the number and size of the fragments. What a mappi
 definition. An association edge between marked edges exists only where a ring can be laid across it; it may be missing
 later when no such ring is left, and so may everything that cannot become part of a fragment that is allowed: what is
 too small, and what does not hang together with a decision when decisions make as many fragments as there may be. A node
-of a tree in which nothing is left to choose counts what its one mapping counts.
+of a tree (stages alone are a tree's root) in which nothing is left to choose counts what its one mapping counts.
+
+A certificate answers one question: its two graphs, terms and constraint. The report says which in words; whoever asked
+something in particular hands it over, and an answer to another question is refused. Checking may cost so many steps
+and so much memory; beyond, the answer is `gave up`, which says nothing about the certificate.
 
 `python -m enpda_verify FILE` prints the verdict.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
 import json
 import math
-import zlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from enpda_verify.bounds import BOUNDS, best_matching
-from enpda_verify.problem import CertificateError, Graph, Pair, need, whole, wholes
+from enpda_verify.bounds import BOUNDS
+from enpda_verify.matching import best_matching
+from enpda_verify.problem import MAX_CELLS, Graph, Problem
+from enpda_verify.question import difference, in_words
+from enpda_verify.reading import MEMORY, STEPS, Budget, CertificateError, GaveUp, keys, load, need, shown, whole, wholes
 
-__all__ = ["BOUNDS", "MAX_CELLS", "SCHEMA", "CertificateError", "Report", "best_matching", "load", "seal", "verify"]
+__all__ = [
+    "BOUNDS",
+    "MAX_CELLS",
+    "MEMORY",
+    "SCHEMA",
+    "STEPS",
+    "Budget",
+    "CertificateError",
+    "Report",
+    "best_matching",
+    "load",
+    "seal",
+    "verify",
+]
 
 SCHEMA = "enpda-certificate/1"
-MAX_BYTES = 256 * 1024 * 1024
-MAX_CELLS = 64_000_000
 
 
 @dataclass
@@ -66,33 +81,47 @@ class Report:
         Whether everything it claims was re-derived.
     reasons : list of str
         Why not; empty when ok.
+    gave_up : bool
+        Whether checking was ended because it takes too much: neither accepted nor refused.
     size, upper : int or None
         What was re-derived.
     kind : str or None
         The kind of bound.
     weighted : bool
         Whether edges count by worth, so that size and upper are sums of worths.
+    question : str or None
+        What was asked of which graphs, in words.
     notes : list of str
         What a reader should know all the same, such as numerical bounds that integers cannot confirm.
     """
 
     ok: bool = False
     reasons: list[str] = field(default_factory=list)
+    gave_up: bool = False
     size: int | None = None
     upper: int | None = None
     kind: str | None = None
     weighted: bool = False
+    question: str | None = None
     notes: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         if not self.ok:
-            return "REFUSED: " + "; ".join(self.reasons)
+            return ("GAVE UP: " if self.gave_up else "REFUSED: ") + "; ".join(self.reasons)
         sure = "optimal" if self.size == self.upper else f"at most {self.upper}"
-        size = f"weight {self.size}" if self.weighted else f"{self.size} edges"
-        return "\n".join([f"VALID: {size}, {sure} (bound: {self.kind})", *self.notes])
+        size = f"weight {self.size}" if self.weighted else f"{self.size} edge{'' if self.size == 1 else 's'}"
+        verdict = f"VALID: {size}, {sure} (bound: {self.kind})"
+        return "\n".join([verdict, f"for this question: {self.question}", *self.notes])
 
 
-def verify(certificate: Any, graphs: Any = None) -> Report:
+def verify(
+    certificate: Any,
+    graphs: Any = None,
+    *,
+    terms: Any = None,
+    constraint: Any = None,
+    budget: Budget | None = None,
+) -> Report:
     """Check a certificate.
 
     Parameters
@@ -100,7 +129,13 @@ def verify(certificate: Any, graphs: Any = None) -> Report:
     certificate : path, bytes or dict
         A JSON file (gzip or plain), its content, or the parsed content.
     graphs : pair of dict, optional
-        The two graphs (`labels`, `edges`, `edge_labels`), for certificates that hold digests only.
+        The two graphs asked about (`labels`, `edges`, `edge_labels`). Then the question is theirs, under `terms` and
+        `constraint`, and a certificate that answers another one is refused. Needed for certificates that hold digests
+        only.
+    terms, constraint : dict, optional
+        The rest of the question as certificates write it; None for equal labels, and for no constraint.
+    budget : Budget, optional
+        What checking may cost.
 
     Returns
     -------
@@ -109,34 +144,19 @@ def verify(certificate: Any, graphs: Any = None) -> Report:
     """
     report = Report()
     try:
-        _check(load(certificate), graphs, report)
+        budget = budget or Budget()
+        _check(load(certificate, budget), graphs, terms, constraint, budget, report)
         report.ok = True
     except CertificateError as refusal:
         report.reasons.append(str(refusal))
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError) as error:
-        report.reasons.append(f"malformed: {type(error).__name__}: {str(error)[:200]}")
+    except (GaveUp, MemoryError) as end:
+        report.gave_up = True
+        report.reasons.append(str(end) or "out of memory")
+    except OSError:
+        raise
+    except Exception as error:
+        report.reasons.append(f"malformed: {type(error).__name__}: {shown(str(error))}")
     return report
-
-
-def load(certificate: Any) -> dict[str, Any]:
-    """Return the content of a certificate, however it is given."""
-    if isinstance(certificate, dict):
-        return certificate
-    if isinstance(certificate, (str, Path)):
-        with open(certificate, "rb") as file:
-            certificate = file.read(MAX_BYTES + 1)
-    if certificate[:2] == b"\x1f\x8b":
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(certificate)) as unpacked:
-                certificate = unpacked.read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise CertificateError(f"damaged gzip file: {error}") from None
-    if len(certificate) > MAX_BYTES:
-        raise CertificateError(f"more than {MAX_BYTES} bytes")
-    content = json.loads(certificate.decode("utf-8"), parse_constant=_no_constant)
-    if not isinstance(content, dict):
-        raise CertificateError("not a JSON object")
-    return content
 
 
 def seal(content: dict[str, Any]) -> str:
@@ -145,21 +165,18 @@ def seal(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _no_constant(name: str) -> None:
-    raise CertificateError(f"{name} is no number of a certificate")
-
-
 KEYS = {"schema", "seal", "a", "b", "mapping", "size", "nodes", "upper", "optimal", "bound", "numerical", "made_by"}
 
 
-def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
-    need(content.get("schema") == SCHEMA, f"schema is {str(content.get('schema'))[:60]!r}, not {SCHEMA!r}")
-    keys = set(content) - {"terms", "constraint"}
-    need(keys == KEYS, f"keys missing or unknown: {sorted(map(str, keys ^ KEYS))[:5]}")
+def _check(content: dict[str, Any], graphs: Any, terms: Any, constraint: Any, budget: Budget, report: Report) -> None:
+    need(content.get("schema") == SCHEMA, f"schema is {shown(content.get('schema'))}, not {SCHEMA!r}")
+    keys(content, KEYS | (content.keys() & {"terms", "constraint"}), "certificate")
     need(content["seal"] == seal(content), "the seal does not fit the content: it was changed or damaged")
-    a, b = _graphs(content, graphs)
-    need(len(a.labels) * len(b.labels) <= MAX_CELLS, "the graphs are too large")
-    pair = Pair(a, b, content.get("terms"), content.get("constraint"))
+    pair = Problem(*_graphs(content, graphs), content.get("terms"), content.get("constraint"), budget)
+    report.question = in_words(pair)
+    if graphs is not None:
+        other = difference(Problem(pair.a, pair.b, terms, constraint, budget), pair)
+        need(other is None, f"it answers another question: {other}. It is about {report.question}")
 
     size = whole(content["size"], "size")
     found, nodes = _count(pair, content["mapping"])
@@ -167,37 +184,47 @@ def _check(content: dict[str, Any], graphs: Any, report: Report) -> None:
     need(nodes == whole(content["nodes"], "nodes"), f"the mapping has {nodes} nodes, not {content['nodes']}")
 
     bound = content["bound"]
-    kind = str(bound["kind"])
-    need(kind in BOUNDS, f"unknown kind of bound {kind[:40]!r}")
+    kind = bound["kind"]
+    need(isinstance(kind, str) and kind in BOUNDS, f"unknown kind of bound {shown(kind)}")
     upper = BOUNDS[kind](pair, bound)
     need(upper == whole(content["upper"], "upper"), f"the witness proves at most {upper}, not {content['upper']}")
     need(size <= upper, f"size {size} is above the bound {upper}: one of the two is wrong")
-    need(content["optimal"] is (size == upper), f"optimal is {content['optimal']}, but size {size}, upper {upper}")
+    need(content["optimal"] is (size == upper), f"optimal is {shown(content['optimal'])}: size {size}, upper {upper}")
     report.size, report.upper, report.kind = size, upper, kind
     report.weighted = pair.table is not None
-    for name, value in content["numerical"].items():
-        number = value["value"]
-        need(isinstance(number, (int, float)) and math.isfinite(number), f"{name} is not a number")
-        need(number >= size, f"the numerical bound {name} = {number} is below the size {size}")
-        report.notes.append(f"numerical, not re-derived: {name} {number:.6g} (HiGHS: {value['status']})")
+    report.notes += [_numerical(name, value, size) for name, value in content["numerical"].items()]
+
+
+def _numerical(name: Any, content: Any, size: int) -> str:
+    """Return a note on a bound that integers cannot confirm."""
+    content = keys(content, {"value", "status"}, "a numerical bound")
+    number, status = content["value"], content["status"]
+    label, said = shown(name)[1:-1], shown(status)[1:-1]
+    need(isinstance(status, str), "the status of a numerical bound must be text")
+    need(type(number) in (int, float) and math.isfinite(number), f"the numerical bound {label} is not a number")
+    need(number >= size, f"the numerical bound {label} = {number} is below the size {size}")
+    return f"numerical, not re-derived: {label} {number:.6g} (HiGHS: {said})"
 
 
 def _graphs(content: dict[str, Any], given: Any) -> tuple[Graph, Graph]:
     result = []
     for k, what in enumerate("ab"):
-        entry = content[what]
-        inside = entry.get("graph")
-        source = inside if given is None else given[k]
+        entry = keys(content[what], {"digest", "graph"}, f"entry {what}")
+        source = entry["graph"] if given is None else given[k]
         need(source is not None, f"graph {what} is not in the certificate: give it, it holds the digest only")
         graph = Graph(source, what)
-        need(graph.digest() == entry["digest"], f"the digest of graph {what} does not fit the graph")
+        another = "" if given is None else "it answers another question: "
+        need(graph.digest() == entry["digest"], f"{another}the digest of graph {what} does not fit the graph")
+        if entry["graph"] is not None and given is not None:
+            need(Graph(entry["graph"], what).digest() == entry["digest"], f"graph {what} does not fit its digest")
         result.append(graph)
     return result[0], result[1]
 
 
-def _count(both: Pair, mapping: Any) -> tuple[int, int]:
+def _count(both: Problem, mapping: Any) -> tuple[int, int]:
     a, b = both.a, both.b
     image: dict[int, int] = {}
+    need(isinstance(mapping, list), "malformed: mapping must be a list")
     for pair in mapping:
         i, j = wholes(pair, "mapping")
         need(0 <= i < len(a.labels) and 0 <= j < len(b.labels), f"the mapping has {i} -> {j}: no such nodes")

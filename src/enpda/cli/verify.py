@@ -22,29 +22,40 @@ def verify(
     graphs: tuple[str, str] | None = None,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Re-derive what certificates claim, in plain integers; exit code 1 when one does not hold.
 
-    Example: `enpda verify pair.json`
+    Each report says which question the certificate answers. State the question yourself, with `--graphs` and the rules
+    and constraints it was asked under, and an answer to another question is refused.
+
+    Example: `enpda verify pair.json --graphs "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" --connected`
 
     Parameters
     ----------
     files
         Certificates, plain or `.gz`.
     graphs
-        The two graphs (SMILES or files), for certificates that hold digests only.
+        The two graphs asked about, as SMILES or files, in the certificate's order.
     rules
-        With graphs: the rules that the certificate was made under.
+        With graphs: what counts as the same.
     constraints
-        With graphs: its constraints.
+        With graphs: what the common part must be.
+    max_steps
+        Give up after so many steps of about a tenth of a microsecond; by default some minutes.
+    max_bytes
+        Give up beyond so much memory; by default 4 GB.
     json
         Print the reports as JSON, one a line.
     """
     pair = None if graphs is None else [graph_argument(text) for text in graphs]
     good = True
     for file in files:
-        report = enpda.verify(file, pair, rules.rules(), constraints.constraints())
+        report = enpda.verify(
+            file, pair, rules.rules(), constraints.constraints(), max_steps=max_steps, max_bytes=max_bytes
+        )
         good = good and report.ok
         print(json_module.dumps({"file": str(file), **asdict(report)}) if json else f"{file}: {report}")
     return 0 if good else 1
