@@ -60,6 +60,8 @@ class Problem:
     def __init__(self, a: Graph, b: Graph, terms: Any, constraint: Any, budget: Budget) -> None:
         need(len(a.labels) * len(b.labels) <= MAX_CELLS, "the graphs are too large")
         self.a, self.b, self.budget = a, b, budget
+        budget.spend(sum(10 * len(g.labels) + 20 * len(g.edges) for g in (a, b)))
+        budget.hold(sum(300 * len(g.labels) + 600 * len(g.edges) for g in (a, b)))
         self.facts: set[Fact] = set()
         self._symmetries: set[tuple[int, ...]] = set()
         self._occurs: dict[tuple[int, frozenset[int]], bool] = {}

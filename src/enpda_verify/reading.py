@@ -36,22 +36,27 @@ class Budget:
         Steps of about a tenth of a microsecond.
     memory : int
         Bytes, as estimated from what is stored.
+
+    Attributes
+    ----------
+    left, free : int
+        Steps that are left, and bytes.
     """
 
     def __init__(self, steps: int = STEPS, memory: int = MEMORY) -> None:
         self.steps, self.memory = steps, memory
-        self._left, self._free = steps, memory
+        self.left, self.free = steps, memory
 
     def spend(self, steps: int) -> None:
         """Count work that is about to be done."""
-        self._left -= steps
-        if self._left < 0:
+        self.left -= steps
+        if self.left < 0:
             raise GaveUp(f"checking takes more than {self.steps} steps")
 
     def hold(self, size: int) -> None:
         """Count memory that is about to be used; a negative size gives it back."""
-        self._free -= size
-        if self._free < 0:
+        self.free -= size
+        if self.free < 0:
             raise GaveUp(f"checking takes more than {self.memory} bytes of memory")
 
 
