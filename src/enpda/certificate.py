@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import enpda_verify
 from enpda import _core
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
+from enpda.files import save
 from enpda.graph import Graph, as_graph
 from enpda.problem import Problem, problem_of
 from enpda.rules import Rules
@@ -65,10 +65,7 @@ class Certificate:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document; compressed when the path ends in `.gz`."""
         text = (self.to_json() + "\n").encode()
-        try:
-            Path(path).write_bytes(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
-        except OSError as error:
-            raise InputError(f"cannot write the certificate: {error}") from None
+        save(path, gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text, "the certificate")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:

@@ -259,6 +259,7 @@ def _with_stereo(
         proof=first.proof,
         threshold=threshold,
         problem=problem,
+        nodes_upper=found.nodes_upper,
     )
 
 

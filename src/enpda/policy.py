@@ -6,13 +6,13 @@ between the copies of association edges: its rounds give an upper bound, and sco
 
 from __future__ import annotations
 
-import json
 import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from enpda import _core
+from enpda.documents import parsed
 from enpda.errors import InputError, brief
 
 NAMED = {"default": "splits-1", "paper": "full-0"}
@@ -71,8 +71,8 @@ def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
 
     try:
         with safe_open(locate(policy), framework="np") as file:
-            return dict(json.loads((file.metadata() or {}).get("card", "{}")))
-    except (SafetensorError, OSError, ValueError) as error:
+            return dict(parsed((file.metadata() or {}).get("card", "{}"), "the card"))
+    except (SafetensorError, OSError, TypeError, ValueError) as error:
         raise InputError(f"{locate(policy)} is not a file of weights: {error}") from None
 
 

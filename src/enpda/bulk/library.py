@@ -19,9 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.documents import parsed
 from enpda.errors import InputError, brief
+from enpda.files import replacing
 from enpda.graph import Graph, as_graph
 from enpda.io import Oddity, Reject, read
+from enpda.io.parquet import THREADS
 from enpda.io.source import reason_of
 
 VERSION = "1"
@@ -337,7 +340,8 @@ def _table(source: Callable[[], Any], where: object) -> Any:
     import pyarrow as pa
 
     try:
-        table = pa.ipc.open_file(source()).read_all()
+        options = pa.ipc.IpcReadOptions(use_threads=THREADS)
+        table = pa.ipc.open_file(source(), options=options).read_all()
         table.validate(full=True)  # offsets and text are used without looking
     except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{where}: not a library ({reason_of(error)}); make one with Library.build") from None
@@ -360,15 +364,8 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     rejects: list[Reject] = []
     oddities: list[Oddity] = []
     rows = _rows(libraries, _graphs_of(items, rejects, oddities, progress))
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with pa.OSFile(os.fspath(temporary), "wb") as file:
-            _save(file, rows)
-        os.replace(temporary, path)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path, "the library") as temporary, pa.OSFile(os.fspath(temporary), "wb") as file:
+        _save(file, rows)
     result = Library.open(path)
     result.rejects, result.oddities = rejects, oddities
     return result
@@ -412,9 +409,9 @@ def _graph(row: dict[str, Any]) -> Graph:
     ends = row["ends"]
     return Graph.from_dict(
         {
-            **row,
+            **{key: value for key, value in row.items() if key not in ("id", "ends")},
             "edges": list(zip(ends[::2], ends[1::2], strict=True)),
-            "molecule": None if row["molecule"] is None else json.loads(row["molecule"]),
+            "molecule": None if row["molecule"] is None else parsed(row["molecule"], "the molecule"),
         }
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 from enpda.bulk.library import Library
 from enpda.bulk.rows import SCREEN, STATUSES, Rows
 from enpda.io import Reject
+from enpda.io.parquet import THREADS, table_of
 
 SEAL = b"sha256:"
 OPEN = b"0" * 64
@@ -109,6 +110,11 @@ def rejects_table(rejects: Iterable[Reject]) -> Any:
     )
 
 
+def frame(table: Any) -> Any:
+    """Return a table as a pandas data frame."""
+    return table.to_pandas(use_threads=THREADS)
+
+
 def parquet(table: Any) -> bytes:
     """Return a table as the bytes of a Parquet file."""
     import pyarrow as pa
@@ -135,10 +141,7 @@ def intact(data: bytes, place: str) -> bool:
 
 def unsealed(data: bytes) -> Any:
     """Return the table of intact bytes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    return pq.read_table(pa.BufferReader(data)).replace_schema_metadata(None)
+    return table_of(data).replace_schema_metadata(None)
 
 
 def _digest(data: bytes, place: str) -> bytes:
