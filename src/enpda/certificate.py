@@ -14,7 +14,7 @@ import enpda_verify
 from enpda import _core
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
-from enpda.files import save
+from enpda.files import path_of, save
 from enpda.graph import Graph, as_graph
 from enpda.problem import Problem, problem_of
 from enpda.rules import Rules
@@ -71,7 +71,9 @@ class Certificate:
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Read a saved certificate, plain or compressed; nothing in it is checked before `enpda.verify`."""
         try:
-            return cls(enpda_verify.load(os.fspath(path)))
+            return cls(enpda_verify.load(path_of(path)))
+        except InputError:
+            raise
         except OSError as error:
             raise InputError(f"cannot read the certificate: {error}") from None
         except (enpda_verify.CertificateError, ValueError, RecursionError) as error:

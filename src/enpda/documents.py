@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any
 
 from enpda.errors import InputError, brief, unicode_text
+from enpda.files import path_of
 
 MAX_DEPTH = 64
 """Lists and objects within each other."""
@@ -47,6 +48,10 @@ def parsed(text: str | bytes, source: str = "the text") -> Any:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
         if _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()  # pairs are fine, halves are not
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source} is not JSON that can be used: it is not UTF-8 at byte {error.start}") from None
+    except UnicodeEncodeError:
+        raise InputError(f"{source} is not JSON that can be used: it has a lone surrogate, which is no text") from None
     except RecursionError:
         raise InputError(f"{source} is not JSON that can be used: it is nested more than {MAX_DEPTH} deep") from None
     except ValueError as error:  # of syntax, encoding, or the length of an integer; and our own
@@ -61,7 +66,7 @@ def parsed(text: str | bytes, source: str = "the text") -> Any:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a JSON file, as `parsed` reads text."""
-    where = os.fspath(path)
+    where = path_of(path)
     try:
         with open(where, "rb") as file:
             data = file.read(MAX_BYTES + 1)

@@ -66,14 +66,23 @@ def synced(path: Path) -> None:
         os.fsync(file.fileno())
 
 
+def path_of(path: str | os.PathLike[str]) -> str:
+    """Return a path as a string; raises InputError when no file can have it, there or not."""
+    where = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    try:
+        if isinstance(where, str) and "\0" not in where and os.fsencode(where):
+            return where
+    except UnicodeEncodeError:
+        pass
+    raise InputError(f"path must be a string or a path that a file can have; got {brief(path)}")
+
+
 def _place(path: str | os.PathLike[str]) -> Path:
     """Return where a path leads, through links."""
     try:
-        place = Path(path).resolve()
-        os.fsencode(place)
-    except (TypeError, ValueError, RuntimeError):  # no path, characters that no file name has, links in a circle
-        raise InputError(f"path must be a string or a path that names a file; got {brief(path)}") from None
-    return place
+        return Path(path_of(path)).resolve()
+    except (OSError, RuntimeError):  # links in a circle
+        raise InputError(f"path must lead somewhere; got {brief(path)}") from None
 
 
 @contextmanager

@@ -187,7 +187,9 @@ def _prices(given: Any) -> npt.NDArray[np.float32]:
     array = np.asarray(given)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf") or bool in set(map(type, given)):
         raise InputError(f"prices must be a list of numbers; got {brief(given)}")
-    if not np.isfinite(prices := array.astype(np.float32)).all():
+    with np.errstate(over="ignore"):
+        prices = array.astype(np.float32)
+    if not np.isfinite(prices).all():
         raise InputError(f"prices must be finite; got {brief(given)}")
     return prices
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -97,7 +98,9 @@ class Options:
             raise InputError(f"budget must be an enpda.Budget; got {brief(self.budget)}")
         limit = self.time_limit
         if limit is not None and (
-            isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not limit > 0
+            isinstance(limit, bool)
+            or not isinstance(limit, (int, float, np.number))
+            or not (0 < limit < 1e300 or limit == math.inf)
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 

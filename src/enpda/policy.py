@@ -14,6 +14,7 @@ from typing import Any
 from enpda import _core
 from enpda.documents import parsed
 from enpda.errors import InputError, brief
+from enpda.files import path_of
 
 NAMED = {"default": "splits-1", "paper": "full-0"}
 """Name of a policy -> the shipped file that it stands for."""
@@ -60,9 +61,12 @@ def load_rounds(policy: str | os.PathLike[str]) -> _core.Policy:
 
 def locate(policy: str | os.PathLike[str]) -> Path:
     """Return the file that a policy's name stands for."""
-    if not isinstance(policy, (str, os.PathLike)):
-        raise InputError(f"policy must be one of {', '.join([*NAMED, NONE])} or a path; got {brief(policy)}")
-    return shipped(NAMED[policy]) if isinstance(policy, str) and policy in NAMED else Path(policy)
+    if isinstance(policy, str) and policy in NAMED:
+        return shipped(NAMED[policy])
+    try:
+        return Path(path_of(policy))
+    except InputError:
+        raise InputError(f"policy must be one of {', '.join([*NAMED, NONE])} or a path; got {brief(policy)}") from None
 
 
 def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:

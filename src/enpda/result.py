@@ -15,7 +15,7 @@ import numpy.typing as npt
 from enpda import _core, common, stereo
 from enpda.constraints import Constraints
 from enpda.documents import parsed
-from enpda.errors import InputError
+from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.problem import Problem, problem_of
 from enpda.rules import Rules
@@ -185,9 +185,14 @@ class Match:
         self.problem = problem_of(a, b, None) if problem is None else problem
         rows, columns = len(a), len(b)
         image = np.full(rows, -1, dtype=np.int32)
+        kinds = {type(v) for v in (*mapping, *mapping.values())} if isinstance(mapping, Mapping) else {object}
+        if not all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+            raise InputError(f"illegal mapping: from node numbers to node numbers; got {brief(mapping)}")
         for i, j in mapping.items():
             if not 0 <= i < rows or not 0 <= j < columns:
-                raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {rows} and {columns} nodes")
+                raise InputError(
+                    f"illegal mapping: {brief(i)} -> {brief(j)}, but the graphs have {rows} and {columns} nodes"
+                )
             image[i] = j
         self.a, self.b = a, b
         self.size, self.nodes = self._counted(image)

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.documents import parsed
 from enpda.errors import InputError, brief
-from enpda.files import replacing
+from enpda.files import path_of, replacing
 from enpda.graph import Graph, as_graph
 from enpda.io import Oddity, Reject, read
 from enpda.io.parquet import THREADS
@@ -105,15 +105,15 @@ class Library(Sequence[Graph]):
         progress : bool
             Whether to show a bar on stderr.
         """
-        return _written(Path(path), (), items, progress)
+        return _written(Path(path_of(path)), (), items, progress)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Library:
         """Open a library file; its arrays stay on the disk until they are read."""
         import pyarrow as pa
 
-        where = Path(path)
-        table = _table(lambda: pa.memory_map(os.fspath(where)), where)
+        where = Path(path_of(path))
+        table = _table(lambda: pa.memory_map(os.fsencode(where)), where)
         return cls(table.column("id").to_pylist(), table=table, path=where)
 
     @classmethod
@@ -141,7 +141,7 @@ class Library(Sequence[Graph]):
     @classmethod
     def merge(cls, libraries: Sequence[Any], path: str | os.PathLike[str]) -> Library:
         """Write the graphs of several libraries, one after the other, into a new file."""
-        return _written(Path(path), [cls.of(library) for library in libraries], (), False)
+        return _written(Path(path_of(path)), [cls.of(library) for library in libraries], (), False)
 
     # -- what it holds -------------------------------------------------------------------------------------
 
@@ -364,7 +364,7 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     rejects: list[Reject] = []
     oddities: list[Oddity] = []
     rows = _rows(libraries, _graphs_of(items, rejects, oddities, progress))
-    with replacing(path, "the library") as temporary, pa.OSFile(os.fspath(temporary), "wb") as file:
+    with replacing(path, "the library") as temporary, pa.OSFile(os.fsencode(temporary), "wb") as file:
         _save(file, rows)
     result = Library.open(path)
     result.rejects, result.oddities = rejects, oddities

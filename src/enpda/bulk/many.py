@@ -83,11 +83,11 @@ def match_many(
         if trace or on_improve is not None:
             raise InputError("a device tells no improvements: trace and on_improve are for threads")
         graphs = []
-        for k, pair in enumerate(pairs):
+        for k, pair in enumerate(_iterable(pairs)):
             with _numbered(k):
                 graphs.append(_graphs(pair))
         return _on_device(graphs, asked, device, threads, progress)
-    given = pairs if isinstance(pairs, (list, tuple)) else list(pairs)
+    given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
     stream = match_stream(given, threads=threads, trace=trace, on_improve=on_improve, **same, **options)
     return list(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
@@ -176,7 +176,7 @@ def _windowed(
     pairs: Iterable[Any], window: int, begin: Callable[[Graph, Graph], Begun], end: Callable[[Begun], Match]
 ) -> Iterator[Match]:
     """Begin pairs up to a window ahead and end them in order; an error comes in its pair's turn, under its number."""
-    source = enumerate(pairs)
+    source = enumerate(_iterable(pairs))
     waiting: deque[tuple[int, Begun]] = deque()
     failure: Exception | None = None
 
@@ -217,6 +217,12 @@ def thread_count(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     whole("threads", threads, 1, MAX_THREADS)
     return int(threads)
+
+
+def _iterable(pairs: Any) -> Iterable[Any]:
+    if not isinstance(pairs, Iterable):
+        raise InputError(f"pairs must be an iterable of two graphs each; got {brief(pairs)}")
+    return pairs
 
 
 def _graphs(pair: Any) -> tuple[Graph, Graph]:

@@ -25,7 +25,7 @@ class Store:
     """
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
-        self.url = os.fspath(url)
+        self.url = files.path_of(url)
         self.remote: Any = None
         if "://" in self.url:
             try:

@@ -103,11 +103,16 @@ def rejects_table(rejects: Iterable[Reject]) -> Any:
     listed: Sequence[Reject] = list(rejects)
     return pa.table(
         {
-            "file": pa.array([r.file for r in listed], pa.string()),
+            "file": pa.array([_shown(r.file) for r in listed], pa.string()),
             "line": pa.array([r.line for r in listed], pa.int64()),
             "reason": pa.array([r.reason for r in listed], pa.string()),
         }
     )
+
+
+def _shown(file: str) -> str:
+    """Return the name of a file as text, which a name in another encoding is not."""
+    return file.encode(errors="backslashreplace").decode()
 
 
 def frame(table: Any) -> Any:

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         result = app(sys.argv[1:] if arguments is None else list(arguments))
-        sys.stdout.flush()  # here, where its errors can be told
+        _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:
         return _told(2, f"{error}\nenpda: try `enpda --help`")
@@ -80,8 +80,13 @@ def _told(code: int, words: str | None = None) -> int:
         if words is not None:
             print(f"enpda: {words}", file=sys.stderr)
     try:
-        sys.stdout.flush()
+        _flush()
     except OSError:
         with suppress(OSError, ValueError):  # a stream that is no file has no number
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # as it is when the caller closed it
+        sys.stdout.flush()

@@ -179,9 +179,7 @@ def save(svg: str, path: str | os.PathLike[str]) -> None:
         When the name is none or ends in something else, the picture has too many pixels for a PNG, or the file cannot
         be written; an old one is then as it was.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"path must be a string or a path; got {brief(path)}")
-    name = os.fspath(path)
+    name = files.path_of(path)
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".svg":
         files.save(name, svg, "the picture")
