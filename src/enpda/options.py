@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -100,7 +99,8 @@ class Options:
         if limit is not None and (
             isinstance(limit, bool)
             or not isinstance(limit, (int, float, np.number))
-            or not (0 < limit < 1e300 or limit == math.inf)
+            or not limit > 0
+            or (isinstance(limit, int) and limit > 2**63)  # a float has no room for all of them
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
