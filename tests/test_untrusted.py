@@ -5,7 +5,9 @@ import json
 import os
 from contextlib import suppress
 from itertools import combinations, permutations
+from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -223,6 +225,28 @@ def test_no_value_under_any_key_of_a_graph_raises_anything_but_an_input_error(va
         changed = {**data, name: value}
         with suppress(InputError):
             assert Graph.from_dict(changed) == Graph.from_smiles("CCO")  # no name, say, or no SMILES
+
+
+@pytest.mark.parametrize(
+    "value", [None, 5, LONE, [LONE], [[HUGE]], nested(3_000), np.nan, [[np.nan], [0]], b"x"], ids=kind
+)
+def test_no_array_raises_anything_but_an_input_error(value, tmp_path):
+    graph = nx.Graph([(0, 1)])
+    graph.add_node(0, label=value)
+    graph.add_node(1, label=1)
+    for make in (
+        lambda: Graph(value),
+        lambda: Graph([1], value),
+        lambda: Graph.from_networkx(graph),
+        lambda: Graph.from_pyg(SimpleNamespace(edge_index=value)),
+        lambda: Graph.from_pyg(SimpleNamespace(edge_index=np.zeros((2, 0)), x=value, num_nodes=value)),
+        lambda: Library.loads(value),
+        lambda: Library.merge(value, tmp_path / "library.arrow"),
+        lambda: enpda.match_many(value),
+        lambda: list(enpda.match_stream(value)),
+    ):
+        with suppress(InputError):  # None is no label, and a list of none is one of no graphs
+            make()
 
 
 def test_booleans_are_no_numbers():

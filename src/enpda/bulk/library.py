@@ -121,6 +121,8 @@ class Library(Sequence[Graph]):
         """Read a library from the bytes of its file."""
         import pyarrow as pa
 
+        if not isinstance(data, bytes):
+            raise InputError(f"the bytes of a library are needed; got {brief(data)}")
         table = _table(lambda: pa.BufferReader(data), "bytes")
         return cls(table.column("id").to_pylist(), table=table)
 
@@ -141,6 +143,8 @@ class Library(Sequence[Graph]):
     @classmethod
     def merge(cls, libraries: Sequence[Any], path: str | os.PathLike[str]) -> Library:
         """Write the graphs of several libraries, one after the other, into a new file."""
+        if not isinstance(libraries, Iterable) or isinstance(libraries, (str, bytes)):
+            raise InputError(f"several libraries are needed, as a list; got {brief(libraries)}")
         return _written(Path(path_of(path)), [cls.of(library) for library in libraries], (), False)
 
     # -- what it holds -------------------------------------------------------------------------------------
