@@ -390,7 +390,7 @@ def test_certify_bounds_a_mapping_from_elsewhere(tmp_path, capsys):
         ("[[0, 0], [0, 1]]", "maps a node twice"),
         ("[[0, 0], [1, 0]]", "uses a target node twice"),
         ("[[0, 77]]", "whole number from 0 to 2"),
-        ("{", "must hold a JSON object"),
+        ("{", "is not JSON that can be used"),
         ('"x"', "must hold a JSON object"),
         ("[1, 2]", "must hold a JSON object"),
     ],

@@ -106,7 +106,7 @@ def test_the_title_of_a_page_is_escaped(tmp_path: Path, capsys: pytest.CaptureFi
         (["CCO", "CCN", "--pairs", "p.csv", "-o", "x.svg"], "either A and B or --pairs"),
         (["CCO", "nonsense!", "-o", "x.svg"], "not a SMILES: 'nonsense!'"),
         (["CCO", "CCN", "-o", "/nonexistent/x.png"], "cannot write the picture"),
-        (["CCO", "CCN", "-o", "/nonexistent/x.html"], "cannot write the picture"),
+        (["CCO", "CCN", "-o", "/nonexistent/x.html"], "cannot write the page"),
         (["--pairs", "/nonexistent/p.csv", "-o", "x.svg"], "/nonexistent/p.csv: No such file"),
         (["CCO", "CCN", "-o", "x.svg", "--time-limit", "-1"], "time_limit must be seconds above 0"),
         (["CCO", "CCN", "-o", "x.svg", "--connected", "--max-fragments", "2"], "connected means one fragment"),

@@ -609,7 +609,7 @@ def test_files_that_cannot_be_opened_are_errors_at_the_call(tmp_path, put):
         (tmp_path / "none.smi", "No such file"),
         (tmp_path / "none.csv.gz", "No such file"),
         (tmp_path / "folder.smi", "directory"),
-        (f"{tmp_path}/a\0.smi", "null"),
+        (f"{tmp_path}/a\0.smi", "that a file can have"),
         (7, "got 7"),
         (b"a.smi", "got b'a.smi'"),
     ):

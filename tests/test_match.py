@@ -176,7 +176,7 @@ def test_a_tampered_match_is_refused():
         ({"bounds": {"edge": 1}}, "the bound 'edge' is 2, not 1 as claimed"),
         ({"bounds": {"magic": 2}}, "the bound 'magic' is unknown, not 2 as claimed"),
         ({"stopped": "banana"}, "stopped must be null"),
-        ({"mapping": {"x": 1}}, "not a match"),
+        ({"mapping": {"x": 1}}, "a node of the mapping must be a whole number"),
         ({"mapping": {"0": 1, "1": 2, "2": 0}}, "illegal mapping"),
     ):
         with pytest.raises(enpda.InputError, match=message):

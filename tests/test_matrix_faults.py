@@ -108,6 +108,7 @@ def test_a_job_that_is_killed_at_any_moment_goes_on_where_it_was(tmp_path):
 
 
 def endless(out):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell without job control has it ignored
     rng = np.random.default_rng(0)
     hard = [random_graph(rng, 60, 0.5, 1, 1) for _ in range(4)]
     print("go", flush=True)

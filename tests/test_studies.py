@@ -167,7 +167,7 @@ def test_an_interrupt_ends_a_run_side_by_side_and_keeps_what_was_found(data, tmp
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert err == "enpda: interrupted\n"
     assert lines.stat().st_size
     with journal.Journal(tmp_path, "causality") as free:  # nobody writes any more

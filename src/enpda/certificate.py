@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from enpda import _core, stereo
 from enpda.budget import whole
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
+from enpda.files import path_of, save
 from enpda.graph import Graph, as_graph
 from enpda.problem import Problem, problem_of
 from enpda.rules import Rules
@@ -66,16 +66,15 @@ class Certificate:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the document; compressed when the path ends in `.gz`."""
         text = (self.to_json() + "\n").encode()
-        try:
-            Path(path).write_bytes(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
-        except OSError as error:
-            raise InputError(f"cannot write the certificate: {error}") from None
+        save(path, gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text, "the certificate")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Read a saved certificate, plain or compressed; nothing in it is checked before `enpda.verify`."""
         try:
-            return cls(enpda_verify.load(os.fspath(path)))
+            return cls(enpda_verify.load(path_of(path)))
+        except InputError:
+            raise
         except OSError as error:
             raise InputError(f"cannot read the certificate: {error}") from None
         except (enpda_verify.CertificateError, ValueError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from enpda.errors import InputError, brief
+from enpda.errors import InputError, brief, unicode_text
 from enpda.sanitise import sanitised
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     """
     from rdkit import Chem, rdBase
 
-    if not isinstance(smiles, str):
-        raise InputError(f"a SMILES must be a string; got {brief(smiles)}")
-    text = smiles.strip()
+    text = unicode_text("a SMILES", smiles).strip()
     if not text:
         raise InputError("the SMILES is empty")
     if len(text) > MAX_SMILES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.errors import InputError, InputWarning, brief
+from enpda.errors import InputError, InputWarning, brief, unicode_text
 
 if TYPE_CHECKING:
     import networkx
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 IntArray = npt.NDArray[np.int64]
 T = TypeVar("T")
+KEYS = ("name", "smiles", "smiles_order", "molecule", "labels", "edges", "edge_labels", "oddity")
+"""What a graph as a dictionary may hold."""
 
 
 class Graph:
@@ -77,8 +80,8 @@ class Graph:
             edge_array = np.zeros(len(ends), dtype=np.int64)
         else:
             edge_array = _whole_numbers("edge_labels", edge_labels, flat=True)
-        if name is not None and not isinstance(name, str):
-            raise InputError(f"name must be a string; got {brief(name)}")
+        if name is not None:
+            unicode_text("name", name)
         core = _core.Graph(node_array, np.ascontiguousarray(ends.reshape(-1)), edge_array)
         self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity)
 
@@ -136,6 +139,8 @@ class Graph:
         """Rebuild a graph from `to_dict`; a reason under `oddity` is kept, because SMILES are written anew."""
         if not isinstance(data, dict) or not {"labels", "edges"} <= data.keys():
             raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
+        if strange := [key for key in data if key not in KEYS]:
+            raise InputError(f"a graph has the keys {', '.join(KEYS)}; got {brief(strange[0])}")
         plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
         smiles, molecule = data.get("smiles"), data.get("molecule")
         if smiles is None and molecule is None:
@@ -147,9 +152,10 @@ class Graph:
         if smiles is None:
             mol = from_numbers(molecule)
         else:
-            mol, oddity = chem.from_ordered_smiles(smiles, data["smiles_order"])
-        if isinstance(data.get("oddity"), str):
-            oddity = data["oddity"]
+            order = _whole_numbers("smiles_order", data.get("smiles_order", ()), flat=True).tolist()
+            mol, oddity = chem.from_ordered_smiles(smiles, order)
+        if data.get("oddity") is not None:
+            oddity = unicode_text("oddity", data["oddity"])
         graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
         if graph != plain:
             what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
@@ -319,6 +325,11 @@ def _whole_numbers(what: str, values: Iterable[Any], flat: bool = False) -> IntA
             values = list(values)
         except TypeError:
             raise InputError(f"{what} must be a sequence of integers; got {brief(values)}") from None
+        kinds = set(map(type, values))
+        if kinds <= {list, tuple}:
+            kinds = set(map(type, itertools.chain.from_iterable(values)))
+        if bool in kinds:  # numpy would make numbers of them
+            raise InputError(f"{what} must be whole numbers; got True or False")
     try:
         array = np.asarray(values)
     except ValueError:
@@ -336,8 +347,8 @@ def _whole_numbers(what: str, values: Iterable[Any], flat: bool = False) -> IntA
     elif array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
         raise InputError(f"{what} must fit in 64 bits; got {array.max()}")
     elif array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat):
-        raise InputError(f"{what} must fit in 64 bits; got {max(array.flat, key=abs)}")
-    elif array.dtype.kind not in "iub":
+        raise InputError(f"{what} must fit in 64 bits; got {brief(max(array.flat, key=abs))}")
+    elif array.dtype.kind not in "iu":
         plain = array.ravel().tolist()
         wrong_value = next((x for x in plain if not isinstance(x, (int, float))), plain[0])
         raise InputError(f"{what} must be whole numbers; got {brief(wrong_value)}")

@@ -259,6 +259,7 @@ def _with_stereo(
         proof=first.proof,
         threshold=threshold,
         problem=problem,
+        nodes_upper=found.nodes_upper,
     )
 
 
@@ -354,6 +355,8 @@ def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:
     """Keep the endpoints of preserved edges (Theorem 2's restriction)."""
     a, b = problem.a, problem.b
     image = np.full(len(a), -1, dtype=np.int32)
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"a mapping from a's nodes to b's is needed; got {brief(mapping)}")
     for i, j in mapping.items():
         whole("a node of the mapping", i, 0, len(a) - 1)
         whole("an image of the mapping", j, 0, len(b) - 1)

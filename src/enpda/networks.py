@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from enpda.budget import whole
 from enpda.errors import InputError, brief
 
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ def arrays_of_pyg(data: Any) -> Arrays:
     ends = _plain(data.edge_index)
     if ends.ndim != 2 or ends.shape[0] != 2:
         raise InputError(f"edge_index must have shape (2, edges); got {ends.shape}")
+    if ends.size and (ends.dtype.kind not in "iuf" or not np.isfinite(ends).all()):
+        raise InputError(f"edge_index must hold numbers of nodes; got {brief(ends.flat[0])} and others")
     x = getattr(data, "x", None)
     nodes = getattr(data, "num_nodes", None)
     if x is None and nodes is None:
         nodes = int(ends.max()) + 1 if ends.size else 0
-    if nodes is not None and int(nodes) > MAX_NODES:
-        raise InputError(f"the graph has {nodes} nodes; at most {MAX_NODES} are accepted")
+    if nodes is not None:
+        whole("num_nodes", nodes, 0, MAX_NODES)
     labels = np.zeros(int(nodes or 0), dtype=np.int64) if x is None else _column(_plain(x))
     attributes = getattr(data, "edge_attr", None)
     edge_labels = None if attributes is None else _column(_plain(attributes))
@@ -86,7 +89,10 @@ def _plain(tensor: Any) -> Any:
     """Return a numpy array from a tensor on any device, or from anything array-like."""
     for step in ("detach", "cpu"):
         tensor = getattr(tensor, step, lambda same=tensor: same)()
-    return np.asarray(tensor)
+    try:
+        return np.asarray(tensor)
+    except (TypeError, ValueError):
+        raise InputError(f"a tensor or a regular array is needed; got {brief(tensor)}") from None
 
 
 def _column(values: Any) -> IntArray | Any:

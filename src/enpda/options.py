@@ -97,7 +97,10 @@ class Options:
             raise InputError(f"budget must be an enpda.Budget; got {brief(self.budget)}")
         limit = self.time_limit
         if limit is not None and (
-            isinstance(limit, bool) or not isinstance(limit, (int, float, np.number)) or not limit > 0
+            isinstance(limit, bool)
+            or not isinstance(limit, (int, float, np.number))
+            or not limit > 0
+            or (isinstance(limit, int) and limit > 2**63)  # a float has no room for all of them
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 

@@ -66,6 +66,8 @@ def from_numbers(given: Any) -> Mol:
     mol = Chem.RWMol()
     with rdBase.BlockLogs():
         try:
+            if any(type(x) is not int for rows in given.values() for row in rows for x in row):
+                raise TypeError  # RDKit would take True for hydrogen
             for number, charge, isotope, hydrogens, radicals, aromatic in given["atoms"]:
                 atom = Chem.Atom(number)
                 atom.SetFormalCharge(charge)

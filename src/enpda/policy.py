@@ -6,14 +6,15 @@ between the copies of association edges: its rounds give an upper bound, and sco
 
 from __future__ import annotations
 
-import json
 import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from enpda import _core
+from enpda.documents import parsed
 from enpda.errors import InputError, brief
+from enpda.files import path_of
 
 NAMED = {"default": "splits-1", "paper": "full-0"}
 """Name of a policy -> the shipped file that it stands for."""
@@ -60,9 +61,12 @@ def load_rounds(policy: str | os.PathLike[str]) -> _core.Policy:
 
 def locate(policy: str | os.PathLike[str]) -> Path:
     """Return the file that a policy's name stands for."""
-    if not isinstance(policy, (str, os.PathLike)):
-        raise InputError(f"policy must be one of {', '.join([*NAMED, NONE])} or a path; got {brief(policy)}")
-    return shipped(NAMED[policy]) if isinstance(policy, str) and policy in NAMED else Path(policy)
+    if isinstance(policy, str) and policy in NAMED:
+        return shipped(NAMED[policy])
+    try:
+        return Path(path_of(policy))
+    except InputError:
+        raise InputError(f"policy must be one of {', '.join([*NAMED, NONE])} or a path; got {brief(policy)}") from None
 
 
 def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
@@ -71,8 +75,8 @@ def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
 
     try:
         with safe_open(locate(policy), framework="np") as file:
-            return dict(json.loads((file.metadata() or {}).get("card", "{}")))
-    except (SafetensorError, OSError, ValueError) as error:
+            return dict(parsed((file.metadata() or {}).get("card", "{}"), "the card"))
+    except (SafetensorError, OSError, TypeError, ValueError) as error:
         raise InputError(f"{locate(policy)} is not a file of weights: {error}") from None
 
 

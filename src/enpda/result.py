@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from enpda import _core, common, stereo
 from enpda.constraints import Constraints
+from enpda.documents import parsed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.problem import Problem, problem_of
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
 CAPS = ("edge", "histogram", "assignment", "prices")
 """Names of the cheap integer bounds, in the order of the compiled core."""
 
-PROVEN = ("rlt", "branch")
-"""Names of the bounds that rest on a `Proof`."""
-PROOF_SECONDS = 10.0
-"""How long a loaded match may spend on deriving its proof again; four times what it first took when that is more."""
 MANY = 2**31 - 1
 """Iterations or nodes without a limit."""
 
@@ -188,9 +185,14 @@ class Match:
         self.problem = problem_of(a, b, None) if problem is None else problem
         rows, columns = len(a), len(b)
         image = np.full(rows, -1, dtype=np.int32)
+        kinds = {type(v) for v in (*mapping, *mapping.values())} if isinstance(mapping, Mapping) else {object}
+        if not all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+            raise InputError(f"illegal mapping: from node numbers to node numbers; got {brief(mapping)}")
         for i, j in mapping.items():
             if not 0 <= i < rows or not 0 <= j < columns:
-                raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {rows} and {columns} nodes")
+                raise InputError(
+                    f"illegal mapping: {brief(i)} -> {brief(j)}, but the graphs have {rows} and {columns} nodes"
+                )
             image[i] = j
         self.a, self.b = a, b
         self.size, self.nodes = self._counted(image)
@@ -352,6 +354,7 @@ class Match:
             "edges": [[list(left), list(right)] for left, right in self.edges],
             "size": self.size,
             "nodes": self.nodes,
+            "nodes_upper": self.nodes_upper,
             "upper": self.upper,
             "gap": self.gap,
             "optimal": self.optimal,
@@ -385,58 +388,17 @@ class Match:
     def from_dict(cls, data: Mapping[str, Any]) -> Match:
         """Rebuild a match from `to_dict` or parsed JSON.
 
-        The mapping is counted and every integer bound derived again on the two graphs; a claim that does not hold is
-        refused. Numerical bounds are taken as they are.
+        The mapping is counted, and every integer bound and all that follows derived again on the two graphs; a claim
+        that does not hold is refused, and so is a key that no match has. Numerical bounds are taken as they are.
         """
-        try:
-            a, b = Graph.from_dict(data["a"]), Graph.from_dict(data["b"])
-            claimed = {str(name): int(value) for name, value in data["bounds"].items()}
-            if data["stopped"] not in (None, "time_limit", "interrupted"):
-                raise InputError(f"stopped must be null, 'time_limit' or 'interrupted'; got {brief(data['stopped'])}")
-            mapping = {int(i): int(j) for i, j in data["mapping"].items()}
-            rules = None if data.get("rules") is None else Rules.from_dict(data["rules"])
-            given = data.get("constraints")
-            problem = problem_of(a, b, rules, None if given is None else Constraints.from_dict(given))
-            seconds = float(data["seconds"])
-            by_stereo = claimed.pop("stereo", None)
-            bounds, proof = _derived(problem, claimed, int(data["size"]), seconds)
-            if by_stereo is not None:
-                bounds["stereo"] = _by_stereo(a, b, problem, by_stereo, seconds)
-            match = cls(
-                a,
-                b,
-                mapping,
-                bounds=bounds,
-                method=str(data["method"]),
-                seconds=float(data["seconds"]),
-                seed=int(data["seed"]),
-                stopped=data["stopped"],
-                prices=data["prices"],
-                trace=data["trace"],
-                numerical={str(k): Numerical(float(v), str(s)) for k, (v, s) in data.get("numerical", {}).items()},
-                proof=proof,
-                threshold=int(data.get("threshold", 0)),
-                problem=problem,
-            )
-        except KeyError as error:
-            raise InputError(f"a match needs the key {error}") from None
-        except InputError:
-            raise
-        except (AttributeError, TypeError, ValueError, OverflowError, RuntimeError):
-            raise InputError(f"not a match: {brief(data)}") from None
-        for name in ("size", "nodes", "upper", "optimal"):
-            if name in data and getattr(match, name) != data[name]:
-                raise InputError(f"{name} is {getattr(match, name)}, not {data[name]} as claimed")
-        return match
+        from enpda.loading import match_of
+
+        return match_of(data)
 
     @classmethod
     def from_json(cls, text: str) -> Match:
         """Rebuild a match from `to_json`."""
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error}") from None
-        return cls.from_dict(data)
+        return cls.from_dict(parsed(text))
 
     def draw(self, path: str | os.PathLike[str] | None = None) -> str:
         """Both graphs side by side with the common part highlighted, as SVG.
@@ -459,46 +421,7 @@ class Match:
         return view.match_html(self)
 
 
-def _by_stereo(a: Graph, b: Graph, problem: Problem, claimed: int, seconds: float) -> int:
-    """Derive a bound again that rests on what stereo forbids."""
-    from enpda.matching import match
-
-    limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
-    again = match(a, b, "exact", limit, rules=problem.rules, constraints=problem.constraints)
-    if again.upper > claimed:
-        raise InputError(f"the bound {claimed} could not be confirmed: {again.upper} was derived")
-    return claimed
-
-
 def caps_of(problem: Problem) -> dict[str, int]:
     """Return the caps of a pair by name, as far as its rules allow them."""
     caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms), strict=False)
     return {name: value for name, value in caps if value >= 0}
-
-
-def _derived(
-    problem: Problem, claimed: dict[str, int], size: int, seconds: float
-) -> tuple[dict[str, int], Proof | None]:
-    """Return the claimed bounds (the caps, when none is claimed) after deriving each of them again."""
-    caps = caps_of(problem)
-    proof = None
-    proven = min((claimed[name] for name in PROVEN if name in claimed), default=None)
-    if proven is not None:
-        rlt, tree = _core.RltOptions(), _core.BranchOptions()
-        rlt.record, rlt.target = True, proven
-        nodes = MANY if "branch" in claimed else 0
-        limit = min(max(PROOF_SECONDS, 4 * seconds), 600.0)
-        a, b = problem.a.core, problem.b.core
-        again = _core.prove(a, b, min(size, proven), rlt, MANY, tree, nodes, limit, problem.terms, problem.constraint)
-        if not 0 <= again.upper <= proven:
-            raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
-        proof = Proof.of(again.known, again.records)
-    for name, value in claimed.items():
-        if name == "prices":
-            # The prices of other graphs or seeds may be meant; any bound above the assignment cap holds.
-            least = caps.get("assignment", MANY)
-            if value < least:
-                raise InputError(f"the bound 'prices' is at least {least}, not {value} as claimed")
-        elif name not in PROVEN and caps.get(name) != value:
-            raise InputError(f"the bound {name!r} is {caps.get(name, 'unknown')}, not {value} as claimed")
-    return claimed or caps, proof

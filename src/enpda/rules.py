@@ -374,8 +374,8 @@ def _words(what: str, given: Any, separator: str | None) -> list[str]:
 def _smarts(pattern: str) -> Mol:
     from rdkit import Chem, rdBase
 
-    if not isinstance(pattern, str) or not 0 < len(pattern) <= MAX_SMARTS:
-        raise InputError(f"equivalent must be SMARTS of 1 to {MAX_SMARTS} characters; got {brief(pattern)}")
+    if not isinstance(pattern, str) or not 0 < len(pattern) <= MAX_SMARTS or not pattern.isprintable():
+        raise InputError(f"equivalent must be SMARTS of 1 to {MAX_SMARTS} printable characters; got {brief(pattern)}")
     with rdBase.BlockLogs():
         query = Chem.MolFromSmarts(pattern)
     if query is None or query.GetNumAtoms() != 1:

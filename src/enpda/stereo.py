@@ -131,10 +131,14 @@ def _swaps(order: list[int]) -> int:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The best mapping that turns nothing round, a bound on all such mappings, and whether time ran out."""
+    """The best mapping that turns nothing round, bounds on all such mappings, and whether time ran out.
+
+    No mapping that has as many edges and turns nothing round has more than `nodes_upper` nodes.
+    """
 
     mapping: dict[int, int]
     upper: int
+    nodes_upper: int
     cut: bool
 
 
@@ -168,23 +172,32 @@ def best(
             mapping = {i: j for i, j in enumerate(problem.retained(image)[0].tolist()) if j >= 0}
         return mapping, problem.retained(_image(problem, mapping))[2]
 
-    first = solve((), rest())
-    found, size = legal(first.mapping)
+    found: dict[int, int] = {}
+    size = 0
+
+    def tried(match: Match) -> Match:
+        """Keep what is legal of a mapping when it is better: more edges or, with as many, more nodes."""
+        nonlocal found, size
+        mapping, own = legal(match.mapping)
+        if (own, len(mapping)) > (size, len(found)):
+            found, size = mapping, own
+        return match
+
+    first = tried(solve((), rest()))
     numbers = itertools.count()
     open_nodes: list[tuple[int, int, frozenset[Cell], Match]] = [(-first.upper, next(numbers), frozenset(), first)]
     seen = {frozenset[Cell]()}
+    ends: list[Match] = []  # nodes without children: together they hold all mappings that turn nothing round
     cut = first.stopped is not None
     while open_nodes and -open_nodes[0][0] > size:
         if deadline is not None and time.perf_counter() >= deadline:
             cut = True
             break
         bound, _, forbidden, match = heapq.heappop(open_nodes)
-        mapping, own = legal(match.mapping)
-        if own > size:
-            found, size = mapping, own
         places = turned(problem, left, right, match.mapping)
         if not places:
             if match.optimal:
+                ends.append(match)
                 continue  # its own mapping is the best there is
             heapq.heappush(open_nodes, (bound, next(numbers), forbidden, match))
             cut = cut or match.stopped is not None
@@ -194,15 +207,21 @@ def best(
             if child in seen:
                 continue
             seen.add(child)
-            below = solve(child, rest())
+            below = tried(solve(child, rest()))
             if below.stopped == "interrupted":
                 heapq.heappush(open_nodes, (bound, next(numbers), forbidden, match))
-                return Outcome(found, max(size, -open_nodes[0][0]), True), first
+                return Outcome(found, max(size, -open_nodes[0][0]), len(problem.a), True), first
             upper = min(below.upper, -bound)
             if upper > size:
                 heapq.heappush(open_nodes, (-upper, next(numbers), child, below))
+            else:
+                ends.append(below)
     upper = max([size, *(-node[0] for node in open_nodes)])
-    return Outcome(found, upper, cut), first
+    if upper > size:
+        return Outcome(found, upper, len(problem.a), cut), first
+    ends += [node[3] for node in open_nodes]
+    nodes_upper = max((end.nodes_upper for end in ends if end.upper >= size), default=len(found))
+    return Outcome(found, upper, nodes_upper, cut), first
 
 
 def check(problem: Problem, a: Graph, b: Graph, mapping: Mapping[int, int]) -> None:

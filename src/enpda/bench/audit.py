@@ -13,6 +13,8 @@ from enpda.bench.report import Table
 from enpda.bench.scope import PAIR_SETS, Scope
 from enpda.bench.studies import STUDIES
 from enpda.bench.study import Record
+from enpda.documents import load
+from enpda.files import save
 
 
 @dataclass
@@ -40,7 +42,7 @@ def audit(folder: Path, scope: Scope) -> Counts:
     sets: dict[str, Sequence[RawPair]] = {}
     counts = {name: _study(journal.read(folder, name), scope, sets) for name in done}
     text = json.dumps({name: asdict(count) for name, count in counts.items()}, indent=1)
-    (folder / "audit.json").write_text(text + "\n", encoding="utf-8")
+    save(folder / "audit.json", text + "\n")
     return counts
 
 
@@ -49,7 +51,7 @@ def read(folder: Path) -> Counts:
     path = folder / "audit.json"
     if not path.is_file():
         return {}
-    return {name: Count(**count) for name, count in json.loads(path.read_text(encoding="utf-8")).items()}
+    return {name: Count(**count) for name, count in load(path).items()}
 
 
 def table(counts: Counts) -> Table:

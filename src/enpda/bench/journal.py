@@ -12,6 +12,8 @@ import numpy as np
 
 from enpda.bench.study import Outcome, Record, Records, Trial
 from enpda.errors import InputError
+from enpda.files import replacing
+from enpda.io.parquet import table_of
 
 
 class Journal:
@@ -52,10 +54,9 @@ class Journal:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        part = self._table.with_suffix(".part")
         rows = [{**row, "values": list(row["values"].items())} for row in map(_to_row, self.records)]
-        pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
-        part.replace(self._table)
+        with replacing(self._table) as part:
+            pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
         self._lines.unlink()
         self._file.close()
 
@@ -100,9 +101,7 @@ def _schema() -> Any:
 
 
 def _read_table(path: Path) -> list[Record]:
-    import pyarrow.parquet as pq
-
-    return [_from_row({**row, "values": dict(row["values"])}) for row in pq.read_table(path).to_pylist()]
+    return [_from_row({**row, "values": dict(row["values"])}) for row in table_of(path).to_pylist()]
 
 
 def _to_row(record: Record) -> dict[str, Any]:

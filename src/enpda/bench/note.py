@@ -18,7 +18,9 @@ import enpda
 from enpda.bench.manifest import digests
 from enpda.bench.report import processor
 from enpda.bench.scope import Scope
+from enpda.documents import load
 from enpda.errors import InputError
+from enpda.files import save
 
 PACKAGES = ("numpy", "rdkit", "smsd", "highspy", "torch", "triton", "pyarrow", "scipy", "networkx", "myopic-mces")
 """Packages whose version may change a number."""
@@ -102,7 +104,7 @@ def read(folder: Path) -> Note:
     path = folder / "run.json"
     if not path.is_file():
         raise InputError(f"{folder} holds no run: there is no file run.json; `enpda bench paper -o DIR` makes one")
-    note: Note = json.loads(path.read_text(encoding="utf-8"))
+    note: Note = load(path)
     return note
 
 
@@ -170,10 +172,8 @@ def _editing(folder: Path) -> Iterator[Note]:
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        note: Note = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        note: Note = load(path) if path.exists() else {}
         yield note
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
-        part.replace(path)
+        save(path, json.dumps(note, indent=1) + "\n")
     finally:
         os.close(lock)

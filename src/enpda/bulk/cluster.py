@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.budget import choice
+from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers
 from enpda.bulk.near import Near, Pairs, Undecided, near_pairs
+from enpda.bulk.tables import frame
 from enpda.constraints import Constraints
 from enpda.io import Reject
-from enpda.options import Method, Options
+from enpda.options import Method
 from enpda.rules import Rules
 
 Algorithm = Literal["components", "butina"]
@@ -87,7 +89,8 @@ def cluster(
     choice("algorithm", algorithm, get_args(Algorithm))
     if min_similarity is None and max_distance is None:
         min_similarity = MIN_SIMILARITY
-    asked = Options(method, time_limit, seed, rules=rules, constraints=constraints, **options)
+    same = {"rules": rules, "constraints": constraints}
+    asked = options_of(cluster, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
     near = near_pairs(items, asked, min_similarity, max_distance, threads, progress)
     members = _components(near) if algorithm == "components" else butina(near)
     members.sort(key=lambda some: (-len(some), min(some)))
@@ -209,7 +212,7 @@ class Clusters:
 
     def to_pandas(self) -> Any:
         """Return the same as a pandas data frame."""
-        return self.table().to_pandas()
+        return frame(self.table())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; keys are the attribute names."""

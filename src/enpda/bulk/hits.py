@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from enpda.bulk.library import Library
 from enpda.bulk.rows import STATUSES, Rows
+from enpda.bulk.tables import frame
 from enpda.graph import Graph
 from enpda.matching import match
 from enpda.options import Options
@@ -200,7 +201,7 @@ class Hits(Sequence[Hit]):
 
     def to_pandas(self) -> Any:
         """Return `table` as a pandas data frame."""
-        return self.table().to_pandas()
+        return frame(self.table())
 
     # -- pictures and words --------------------------------------------------------------------------------
 

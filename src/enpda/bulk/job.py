@@ -20,6 +20,7 @@ from enpda.bulk.library import Integers, Library
 from enpda.bulk.rows import Ask, Rows, evaluate
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
+from enpda.documents import parsed
 from enpda.errors import InputError
 
 FORMAT = "enpda-matrix-1"
@@ -224,12 +225,9 @@ def _number(name: str) -> int | None:
 
 
 def _parsed(data: bytes, store: Store) -> dict[str, Any]:
-    try:
-        described = json.loads(data)
-        if described["format"] == FORMAT:
-            return dict(described)
-    except (ValueError, KeyError, TypeError):
-        pass
+    described = parsed(data, f"{store.url}/job.json")
+    if isinstance(described, dict) and described.get("format") == FORMAT:
+        return described
     raise InputError(f"{store.url}: job.json is damaged, or not that of a matrix of this version")
 
 

@@ -19,9 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.documents import parsed
 from enpda.errors import InputError, brief
+from enpda.files import path_of, replacing
 from enpda.graph import Graph, as_graph
 from enpda.io import Oddity, Reject, read
+from enpda.io.parquet import THREADS
 from enpda.io.source import reason_of
 
 VERSION = "1"
@@ -102,15 +105,15 @@ class Library(Sequence[Graph]):
         progress : bool
             Whether to show a bar on stderr.
         """
-        return _written(Path(path), (), items, progress)
+        return _written(Path(path_of(path)), (), items, progress)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Library:
         """Open a library file; its arrays stay on the disk until they are read."""
         import pyarrow as pa
 
-        where = Path(path)
-        table = _table(lambda: pa.memory_map(os.fspath(where)), where)
+        where = Path(path_of(path))
+        table = _table(lambda: pa.memory_map(os.fsencode(where)), where)
         return cls(table.column("id").to_pylist(), table=table, path=where)
 
     @classmethod
@@ -118,6 +121,8 @@ class Library(Sequence[Graph]):
         """Read a library from the bytes of its file."""
         import pyarrow as pa
 
+        if not isinstance(data, bytes):
+            raise InputError(f"the bytes of a library are needed; got {brief(data)}")
         table = _table(lambda: pa.BufferReader(data), "bytes")
         return cls(table.column("id").to_pylist(), table=table)
 
@@ -138,7 +143,9 @@ class Library(Sequence[Graph]):
     @classmethod
     def merge(cls, libraries: Sequence[Any], path: str | os.PathLike[str]) -> Library:
         """Write the graphs of several libraries, one after the other, into a new file."""
-        return _written(Path(path), [cls.of(library) for library in libraries], (), False)
+        if not isinstance(libraries, Iterable) or isinstance(libraries, (str, bytes)):
+            raise InputError(f"several libraries are needed, as a list; got {brief(libraries)}")
+        return _written(Path(path_of(path)), [cls.of(library) for library in libraries], (), False)
 
     # -- what it holds -------------------------------------------------------------------------------------
 
@@ -337,7 +344,8 @@ def _table(source: Callable[[], Any], where: object) -> Any:
     import pyarrow as pa
 
     try:
-        table = pa.ipc.open_file(source()).read_all()
+        options = pa.ipc.IpcReadOptions(use_threads=THREADS)
+        table = pa.ipc.open_file(source(), options=options).read_all()
         table.validate(full=True)  # offsets and text are used without looking
     except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{where}: not a library ({reason_of(error)}); make one with Library.build") from None
@@ -360,15 +368,8 @@ def _written(path: Path, libraries: Sequence[Library], items: Any, progress: boo
     rejects: list[Reject] = []
     oddities: list[Oddity] = []
     rows = _rows(libraries, _graphs_of(items, rejects, oddities, progress))
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with pa.OSFile(os.fspath(temporary), "wb") as file:
-            _save(file, rows)
-        os.replace(temporary, path)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path, "the library") as temporary, pa.OSFile(os.fsencode(temporary), "wb") as file:
+        _save(file, rows)
     result = Library.open(path)
     result.rejects, result.oddities = rejects, oddities
     return result
@@ -412,9 +413,9 @@ def _graph(row: dict[str, Any]) -> Graph:
     ends = row["ends"]
     return Graph.from_dict(
         {
-            **row,
+            **{key: value for key, value in row.items() if key not in ("id", "ends")},
             "edges": list(zip(ends[::2], ends[1::2], strict=True)),
-            "molecule": None if row["molecule"] is None else json.loads(row["molecule"]),
+            "molecule": None if row["molecule"] is None else parsed(row["molecule"], "the molecule"),
         }
     )
 

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 
 from enpda import _core
 from enpda.budget import whole
+from enpda.bulk.keywords import options_of
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
 from enpda.matching import concluded, match
 from enpda.options import LIFTED, MAX_THREADS, Method, Options
 from enpda.problem import Problem, problem_of
-from enpda.result import Match
+from enpda.result import Improvement, Match
 from enpda.rules import Rules
 
 Begun = TypeVar("Begun")
@@ -34,6 +35,8 @@ def match_many(
     device: str | None = None,
     progress: bool = False,
     rules: Rules | None = None,
+    trace: bool = False,
+    on_improve: Callable[[Improvement], object] | None = None,
     **options: Any,
 ) -> list[Match]:
     """Match many pairs.
@@ -55,6 +58,8 @@ def match_many(
         Whether to show a bar on stderr.
     rules : Rules, optional
         As in `match`, for every pair; not with `device`.
+    trace, on_improve
+        As in `match`; not with `device`.
     **options
         Further keywords of `match`.
 
@@ -72,14 +77,18 @@ def match_many(
     from tqdm import tqdm  # half of the package's import time
 
     threads = thread_count(threads)
+    same: dict[str, Any] = {"method": method, "time_limit": time_limit, "seed": seed, "rules": rules}
+    asked = options_of(match_many, {**same, **options})
     if device is not None:
+        if trace or on_improve is not None:
+            raise InputError("a device tells no improvements: trace and on_improve are for threads")
         graphs = []
-        for k, pair in enumerate(pairs):
+        for k, pair in enumerate(_iterable(pairs)):
             with _numbered(k):
                 graphs.append(_graphs(pair))
-        return _on_device(graphs, Options(method, time_limit, seed, rules=rules, **options), device, threads, progress)
-    given = pairs if isinstance(pairs, (list, tuple)) else list(pairs)
-    stream = match_stream(given, method, time_limit, seed, threads=threads, rules=rules, **options)
+        return _on_device(graphs, asked, device, threads, progress)
+    given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
+    stream = match_stream(given, threads=threads, trace=trace, on_improve=on_improve, **same, **options)
     return list(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
 
@@ -92,6 +101,7 @@ def match_stream(
     threads: int | None = None,
     rules: Rules | None = None,
     trace: bool = False,
+    on_improve: Callable[[Improvement], object] | None = None,
     **options: Any,
 ) -> Iterator[Match]:
     """Match pairs as they come, and give the matches back one by one.
@@ -103,7 +113,7 @@ def match_stream(
     ----------
     pairs : iterable of pairs
         Of what `match` takes; may be endless.
-    method, time_limit, seed, threads, rules, trace, **options
+    method, time_limit, seed, threads, rules, trace, on_improve, **options
         As in `match_many`.
 
     Yields
@@ -118,11 +128,11 @@ def match_stream(
     [1, 2]
     """
     threads = thread_count(threads)
-    listener = options.pop("on_improve", None)
-    asked = Options(method, time_limit, seed, rules=rules, **options)
+    same = {"method": method, "time_limit": time_limit, "seed": seed, "rules": rules}
+    asked = options_of(match_stream, {**same, **options})
     stereo = asked.constraints is not None and asked.constraints.stereo
-    if stereo or listener is not None or asked.bound in LIFTED:  # work above the compiled core
-        keywords = {"rules": rules, "trace": trace, "on_improve": listener, **options}
+    if stereo or on_improve is not None or asked.bound in LIFTED:  # work above the compiled core
+        keywords = {"rules": rules, "trace": trace, "on_improve": on_improve, **options}
         return _by_executor(pairs, (method, time_limit, seed), keywords, threads)
     return _by_pool(pairs, asked, threads, trace)
 
@@ -166,7 +176,7 @@ def _windowed(
     pairs: Iterable[Any], window: int, begin: Callable[[Graph, Graph], Begun], end: Callable[[Begun], Match]
 ) -> Iterator[Match]:
     """Begin pairs up to a window ahead and end them in order; an error comes in its pair's turn, under its number."""
-    source = enumerate(pairs)
+    source = enumerate(_iterable(pairs))
     waiting: deque[tuple[int, Begun]] = deque()
     failure: Exception | None = None
 
@@ -207,6 +217,12 @@ def thread_count(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     whole("threads", threads, 1, MAX_THREADS)
     return int(threads)
+
+
+def _iterable(pairs: Any) -> Iterable[Any]:
+    if not isinstance(pairs, Iterable):
+        raise InputError(f"pairs must be an iterable of two graphs each; got {brief(pairs)}")
+    return pairs
 
 
 def _graphs(pair: Any) -> tuple[Graph, Graph]:

@@ -13,15 +13,17 @@ import numpy.typing as npt
 from enpda.bulk import engines
 from enpda.bulk.engines import Engine
 from enpda.bulk.job import PAIRS, Job
+from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.rows import Ask, Rows, Screened
 from enpda.bulk.store import Store
-from enpda.bulk.tables import pairs_schema
+from enpda.bulk.tables import frame, pairs_schema
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.io import Reject
-from enpda.options import Method, Options
+from enpda.io.parquet import table_of
+from enpda.options import Method
 from enpda.problem import problem_of
 from enpda.thresholds import similarity
 
@@ -102,27 +104,28 @@ def matrix(
     from tqdm import tqdm
 
     engines.check(engine, retries)
-    ask = Ask(Options(method, time_limit, seed, **options), min_similarity, max_distance, screened, device)
+    asked = options_of(matrix, {"method": method, "time_limit": time_limit, "seed": seed, **options})
+    ask = Ask(asked, min_similarity, max_distance, screened, device)
     first = Library.of(items, progress)
     second = None if other is None else Library.of(other, progress, "other")
     if engine == "dask" and out is None:
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)
     job = Job(first, second, ask) if out is None else Job.prepared(first, second, ask, Store(out), resume)
-    asked = range(*_bounds(chunks, len(job)))
-    total = job.pairs if chunks is None else sum(map(job.pairs_of, asked))
+    wanted = range(*_bounds(chunks, len(job)))
+    total = job.pairs if chunks is None else sum(map(job.pairs_of, wanted))
     with tqdm(total=total, desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
         if job.store is None:
             parts: list[Rows] = []
-            for chunk in asked:
+            for chunk in wanted:
                 parts.append(job.rows(chunk, count))
                 bar.update(job.pairs_of(chunk))
-            return Matrix(job, Rows.concatenated(parts), len(asked) == len(job))
+            return Matrix(job, Rows.concatenated(parts), len(wanted) == len(job))
         for folder in ("", PAIRS):
             job.store.sweep(folder)
-        known = job.finished(asked)
-        bar.update(sum(job.pairs_of(chunk) for chunk in asked if chunk in known))
-        left = [chunk for chunk in asked if chunk not in known]
+        known = job.finished(wanted)
+        bar.update(sum(job.pairs_of(chunk) for chunk in wanted if chunk in known))
+        left = [chunk for chunk in wanted if chunk not in known]
         engines.run(job, left, count, engine, client, retries, lambda chunk: bar.update(job.pairs_of(chunk)))
     return Matrix(job)
 
@@ -194,7 +197,7 @@ class Matrix:
 
     def to_pandas(self) -> Any:
         """Return all finished rows as a pandas data frame."""
-        return self.table.to_pandas()
+        return frame(self.table)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -203,14 +206,12 @@ class Matrix:
     def rejects(self) -> list[Reject]:
         """What could not be read."""
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         store = self.job.store
         if store is None:
             return [*self.items.rejects, *(self.other.rejects if self.other is not None else ())]
         try:
-            data = pa.BufferReader(store.read("rejects.parquet") or b"")
-            return [Reject(**row) for row in pq.read_table(data).to_pylist()]
+            return [Reject(**row) for row in table_of(store.read("rejects.parquet") or b"").to_pylist()]
         except (OSError, TypeError, pa.ArrowException):
             raise InputError(f"{store.url}: rejects.parquet is missing or damaged") from None
 

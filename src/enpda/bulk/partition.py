@@ -17,11 +17,12 @@ import numpy.typing as npt
 
 from enpda.budget import real
 from enpda.bulk.cluster import in_words
+from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.matrix import matrix
 from enpda.bulk.near import Pairs, Undecided, near_pairs
 from enpda.bulk.rows import Ask
-from enpda.bulk.tables import pairs_schema
+from enpda.bulk.tables import frame, pairs_schema
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.io import Reject
@@ -93,7 +94,8 @@ def split(
     shares = _shares(fractions)
     if min_similarity is None and max_distance is None:
         max_distance = MAX_DISTANCE
-    asked = Options(method, time_limit, seed, rules=rules, constraints=constraints, **options)
+    same = {"rules": rules, "constraints": constraints}
+    asked = options_of(split, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
     near = near_pairs(items, asked, min_similarity, max_distance, threads, progress)
     components = _whole(near.components(doubtful=True), near.library.classes)
     return Split(
@@ -260,7 +262,7 @@ class Split:
 
     def to_pandas(self) -> Any:
         """Return the same as a pandas data frame."""
-        return self.table().to_pandas()
+        return frame(self.table())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; keys are the attribute names."""

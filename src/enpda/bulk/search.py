@@ -20,6 +20,7 @@ import numpy.typing as npt
 from enpda.budget import SHORT, choice, whole
 from enpda.bulk.groups import Groups
 from enpda.bulk.hits import By, Hits
+from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.rows import Ask, Reals, door_of, evaluate
@@ -100,7 +101,8 @@ def search(
 
     whole("k", k, 1, 2**31 - 1)
     choice("by", by, get_args(By))
-    asked = Options(method, time_limit, seed, rules=rules, constraints=constraints, **options)
+    same = {"rules": rules, "constraints": constraints}
+    asked = options_of(search, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
     ask = Ask(asked, min_similarity, max_distance)
     count = thread_count(threads)
     many = _is_batch(query)

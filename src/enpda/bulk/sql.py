@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from enpda.bulk.job import PAIRS, Job
 from enpda.bulk.store import Store
 from enpda.bulk.tables import pairs_schema
-from enpda.errors import InputError
+from enpda.errors import InputError, unicode_text
 
 
 def sql(out: str | os.PathLike[str], query: str) -> Any:
@@ -49,18 +51,25 @@ def sql(out: str | os.PathLike[str], query: str) -> Any:
     if store.remote is not None:
         raise InputError(f"{store.url}: sql reads folders of this machine; copy the matrix here")
     job = Job.opened(store)
-    with duckdb.connect() as connection:
+    unicode_text("query", query)
+    unicode_text("a folder for DuckDB", store.root)
+    with duckdb.connect() as connection, _told(duckdb.Error):
         for name in ("items", "rejects", *(["other"] if job.second is not None else [])):
             _view(connection, name, f"{store.root}/{name}.parquet")
         if job.finished(verify=False):
             _view(connection, "pairs", f"{store.root}/{PAIRS}/*.parquet")
         else:
             connection.register("pairs", pairs_schema().empty_table())
-        try:
-            relation = connection.sql(query)
-            return pa.table({}) if relation is None else relation.to_arrow_table()
-        except duckdb.Error as error:
-            raise InputError(f"DuckDB: {error}") from None
+        relation = connection.sql(query)
+        return pa.table({}) if relation is None else relation.to_arrow_table()
+
+
+@contextmanager
+def _told(kind: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except kind as error:
+        raise InputError(f"DuckDB: {error}") from None
 
 
 def _view(connection: Any, name: str, path: str) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
 from pathlib import Path
 from typing import Any
 
+from enpda import files
 from enpda.errors import InputError
-
-PART = ".part"
-"""Suffix of a file that is being written."""
+from enpda.files import PART
 
 STALE = 3_600.0
 """Seconds after which nobody is writing a file any more."""
@@ -27,7 +25,7 @@ class Store:
     """
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
-        self.url = os.fspath(url)
+        self.url = files.path_of(url)
         self.remote: Any = None
         if "://" in self.url:
             try:
@@ -62,17 +60,14 @@ class Store:
             return None
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, so that others see all of it or nothing; raises OSError when there is no room."""
+        """Write a file, so that others see all of it or nothing; raises WriteError when there is no room."""
         if self.remote is not None:  # object stores show an object when its upload is complete
             self.remote.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self.remote.pipe_file(self._path(name), data)
             return
         path = Path(self._path(name))
-        temporary = _written_beside(path, data)
-        try:
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.save(path, data)
 
     def claim(self, name: str, data: bytes) -> bytes:
         """Write a file unless it is there; returns what stands there then, the same for all that claim it at once.
@@ -86,15 +81,16 @@ class Store:
             self.write(name, data)
             return self.read(name) or data
         path = Path(self._path(name))
-        temporary = _written_beside(path, data)
-        try:
-            os.link(temporary, path)  # fails when the file is there, which a rename does not
-        except FileExistsError:
-            return path.read_bytes()
-        except OSError:  # no links on this file system
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with files.beside(path) as temporary:
+            temporary.write_bytes(data)
+            files.synced(temporary)
+            try:
+                os.link(temporary, path)  # fails when the file is there, which a rename does not
+            except FileExistsError:
+                return path.read_bytes()
+            except OSError:  # no links on this file system
+                os.replace(temporary, path)
         return data
 
     def names(self, folder: str) -> list[str]:
@@ -132,22 +128,3 @@ class Store:
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}" if name else self.root
-
-
-def _written_beside(path: Path, data: bytes) -> Path:
-    """Write a hidden file beside the one it will become."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{PART}")
-    complete = False
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        complete = True
-    except OSError as error:  # of a full disk, say, which does not tell the file
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
-    finally:
-        if not complete:
-            temporary.unlink(missing_ok=True)
-    return temporary

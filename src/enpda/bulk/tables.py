@@ -12,6 +12,7 @@ import numpy as np
 from enpda.bulk.library import Library
 from enpda.bulk.rows import SCREEN, STATUSES, Rows
 from enpda.io import Reject
+from enpda.io.parquet import THREADS, table_of
 
 SEAL = b"sha256:"
 OPEN = b"0" * 64
@@ -102,11 +103,21 @@ def rejects_table(rejects: Iterable[Reject]) -> Any:
     listed: Sequence[Reject] = list(rejects)
     return pa.table(
         {
-            "file": pa.array([r.file for r in listed], pa.string()),
+            "file": pa.array([_shown(r.file) for r in listed], pa.string()),
             "line": pa.array([r.line for r in listed], pa.int64()),
             "reason": pa.array([r.reason for r in listed], pa.string()),
         }
     )
+
+
+def _shown(file: str) -> str:
+    """Return the name of a file as text, which a name in another encoding is not."""
+    return file.encode(errors="backslashreplace").decode()
+
+
+def frame(table: Any) -> Any:
+    """Return a table as a pandas data frame."""
+    return table.to_pandas(use_threads=THREADS)
 
 
 def parquet(table: Any) -> bytes:
@@ -135,10 +146,7 @@ def intact(data: bytes, place: str) -> bool:
 
 def unsealed(data: bytes) -> Any:
     """Return the table of intact bytes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    return pq.read_table(pa.BufferReader(data)).replace_schema_metadata(None)
+    return table_of(data).replace_schema_metadata(None)
 
 
 def _digest(data: bytes, place: str) -> bytes:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 
 import cyclopts
 
@@ -40,23 +45,48 @@ for command in (
     app.command(getattr(import_module(f"enpda.cli.{command}"), command))
 
 
+INTERRUPTED = 128 + signal.SIGINT
+"""What a shell says of a command that Ctrl-C ended."""
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Errors of a disk, whatever file was named."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns 0, 1 (the work failed) or 2 (bad usage or input)."""
+    """Run one command; returns 0, 1 (the work failed), 2 (bad usage or input) or 130 (Ctrl-C)."""
+    for stream in (sys.stdout, sys.stderr):  # an arrow in a name is no reason to fail where only ASCII can be shown
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         result = app(sys.argv[1:] if arguments is None else list(arguments))
+        _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:
-        print(f"enpda: {error}\nenpda: try `enpda --help`", file=sys.stderr)
-        return 2
-    except InputError as error:
-        print(f"enpda: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("enpda: interrupted", file=sys.stderr)
-        return 1
+        return _told(2, f"{error}\nenpda: try `enpda --help`")
+    except KeyboardInterrupt as interrupt:
+        return _told(INTERRUPTED, str(interrupt) or "interrupted")
     except BrokenPipeError:  # the reader of our output has left, as `| head` does
-        sys.stderr.close()
-        return 1
+        return _told(1)
+    except InputError as error:
+        return _told(1 if getattr(error, "errno", None) in NO_ROOM else 2, str(error))
     except OSError as error:
-        print(f"enpda: {error}", file=sys.stderr)
-        return 1
+        return _told(1, str(error))
+    except MemoryError:
+        return _told(1, "out of memory")
+
+
+def _told(code: int, words: str | None = None) -> int:
+    """Say on stderr why the command fails, and see to it that what is left of its output cannot fail once more."""
+    with suppress(OSError):
+        if words is not None:
+            print(f"enpda: {words}", file=sys.stderr)
+    try:
+        _flush()
+    except OSError:
+        with suppress(OSError, ValueError):  # a stream that is no file has no number
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _flush() -> None:
+    if sys.stdout is not None:  # as it is when the caller closed it
+        sys.stdout.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.match import text
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.documents import load
 from enpda.errors import InputError, brief
 from enpda.options import Bound
 
@@ -77,8 +77,8 @@ def certify(
 
 
 def _read(path: Path) -> dict[int, int]:
+    content = load(path)
     try:
-        content: Any = json_module.loads(path.read_text(encoding="utf-8"))
         if isinstance(content, dict):
             content = content.get("mapping", content)
         pairs = content.items() if isinstance(content, dict) else content
@@ -88,12 +88,8 @@ def _read(path: Path) -> dict[int, int]:
         return result
     except InputError:
         raise
-    except OSError as error:
-        raise InputError(f"cannot read the mapping: {error}") from None
-    except (ValueError, TypeError, RecursionError, OverflowError):
-        raise InputError(
-            f"{path} must hold a JSON object or a list of pairs of nodes; got {brief(path.read_bytes())}"
-        ) from None
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{path} must hold a JSON object or a list of pairs of nodes; got {brief(content)}") from None
 
 
 def _node(value: Any) -> int:

@@ -8,6 +8,7 @@ import enpda
 from enpda.cli.match import text
 from enpda.data import drugs
 from enpda.errors import InputError
+from enpda.files import save
 
 
 def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path = Path("demo-output")) -> int:
@@ -31,7 +32,7 @@ def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path 
     out.mkdir(parents=True, exist_ok=True)
     picture, data, proof = out / "match.svg", out / "match.json", out / "certificate.json"
     found.draw(str(picture))
-    data.write_text(found.to_json(indent=1), encoding="utf-8")
+    save(data, found.to_json(indent=1), "the result")
     found.certificate.save(proof)
     print(text(found))
     print(f"\npicture     {picture}\nresult      {data}\ncertificate {proof}")

@@ -90,13 +90,12 @@ def draw(
             raise InputError("--pin and --forbid name atoms of one pair, and --pairs has many")
         found = _table(pairs, method, time_limit, seed, same, conditions)
         line, heading = f"{sum(match.optimal for match in found)} of {len(found)} proven optimal", pairs.stem
-    try:
-        if out.suffix.lower() == ".html":
-            view.report(found, out, title or heading)
-        else:
-            view.save(found[0].draw() if pairs is None else view.grid(found, columns), out)
-    except OSError as error:
-        raise InputError(f"cannot write the picture: {error}") from None
+    if any(match.stopped == "interrupted" for match in found):
+        raise KeyboardInterrupt
+    if out.suffix.lower() == ".html":
+        view.report(found, out, title or heading)
+    else:
+        view.save(found[0].draw() if pairs is None else view.grid(found, columns), out)
     print(f"{line}\n{out}")
     return 0
 

@@ -41,7 +41,7 @@ def say_rejects(library: enpda.Library) -> None:
 def _graph(text: str) -> Graph:
     file, number = text, 0
     head, colon, tail = text.rpartition(":")
-    if colon and tail.isdecimal() and _exists(head):
+    if colon and tail.isdecimal() and len(tail) < 20 and _exists(head):
         file, number = head, int(tail)
     if not _exists(file):
         try:

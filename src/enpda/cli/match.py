@@ -12,7 +12,6 @@ from enpda.budget import Decoder
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.errors import InputError
 from enpda.options import Bound, Method, Options
 from enpda.result import Match
 
@@ -110,13 +109,12 @@ def match(
         time_limit=time_limit,
     )
     if svg is not None:
-        try:
-            found.draw(str(svg))
-        except OSError as error:
-            raise InputError(f"cannot write the picture: {error}") from None
+        found.draw(svg)
     if certificate is not None:
         found.certificate.save(certificate)
     print(found.to_json() if json else text(found))
+    if found.stopped == "interrupted":  # what was found until then is printed all the same
+        raise KeyboardInterrupt
     return 0
 
 

@@ -140,8 +140,7 @@ def matrix(
             **keywords,
         )
     except KeyboardInterrupt:
-        print("enpda: stopped; the same command goes on from here", file=sys.stderr)
-        return 1
+        raise KeyboardInterrupt("stopped; the same command goes on from here") from None
     if heatmap is not None:
         found.heatmap(heatmap)
     _tell(found, json)

@@ -10,6 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from enpda.bulk.sql import sql as asked
+from enpda.cli.tables import harmless
 
 MOST_ROWS = 50
 
@@ -35,7 +36,7 @@ def sql(
     json
         Print all rows as JSON, one a line.
     as_csv
-        Print all rows as CSV.
+        Print all rows as CSV; text that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     table = asked(out, query)
     names = table.column_names
@@ -44,8 +45,8 @@ def sql(
             print(json_module.dumps(row, default=str))
     elif as_csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows([row[name] for name in names] for row in table.to_pylist())
+        writer.writerow(map(harmless, names))
+        writer.writerows([harmless(row[name]) for name in names] for row in table.to_pylist())
     else:
         rows = [[_cell(row[name]) for name in names] for row in table.slice(0, MOST_ROWS).to_pylist()]
         widths = [max(map(len, column)) for column in zip(names, *rows, strict=True)]

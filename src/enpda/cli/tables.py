@@ -1,4 +1,8 @@
-"""Tables out: what commands about many items share."""
+"""Tables out: what commands about many items share.
+
+Names come from files of anybody's, and a spreadsheet runs a cell that begins like a formula. In CSV such text gets an
+apostrophe in front, which spreadsheets take as "this is text".
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from enpda.errors import InputError, brief
+from enpda.files import replacing
 
 SUFFIXES = (".csv", ".parquet")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a formula begins with, or what spreadsheets skip before one."""
 
 
 def check_suffix(path: Path | None) -> None:
@@ -18,14 +25,25 @@ def check_suffix(path: Path | None) -> None:
 
 def save(table: Any, path: Path) -> None:
     """Write an Arrow table as CSV or Parquet."""
-    try:
+    from pyarrow import csv, parquet
+
+    with replacing(path, "the table") as temporary:
         if path.suffix.lower() == ".csv":
-            from pyarrow import csv
-
-            csv.write_csv(table, path)
+            csv.write_csv(_harmless(table), temporary)
         else:
-            from pyarrow import parquet
+            parquet.write_table(table, temporary, compression="zstd")
 
-            parquet.write_table(table, path, compression="zstd")
-    except OSError as error:
-        raise InputError(f"cannot write the table: {error}") from None
+
+def harmless(cell: object) -> object:
+    """Return what a spreadsheet shows as it is: text that begins like a formula gets an apostrophe in front."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def _harmless(table: Any) -> Any:
+    import pyarrow as pa
+
+    columns = [
+        pa.array(map(harmless, column.to_pylist()), column.type) if pa.types.is_string(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, schema=table.schema)

@@ -11,7 +11,8 @@ from importlib import import_module
 from types import TracebackType
 from typing import BinaryIO, cast
 
-from enpda.errors import InputError, brief
+from enpda.errors import InputError
+from enpda.files import path_of
 from enpda.graph import Graph
 from enpda.io.source import Options, Record, reason_of
 
@@ -157,9 +158,7 @@ def read(
     ...     print(list(reader), [(reject.line, reject.reason) for reject in reader.rejects])
     [Graph('aspirin', 13 nodes, 13 edges)] [(2, "not a SMILES: 'C1CC'")]
     """
-    where = path if isinstance(path, str) else os.fspath(path) if isinstance(path, os.PathLike) else None
-    if not isinstance(where, str):
-        raise InputError(f"path must be a string or a path; got {brief(path)}")
+    where = path_of(path)
     if os.path.isdir(where):
         raise InputError(f"{where}: a directory, not a file")
     bare, last = os.path.splitext(where.lower())

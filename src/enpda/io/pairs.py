@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from enpda.errors import InputError
+from enpda.files import path_of
 from enpda.graph import Graph
 from enpda.io import Oddity, Reject, blame
 from enpda.io.columns import Columns, find, found
@@ -52,7 +53,7 @@ def read_pairs(path: str | os.PathLike[str]) -> Pairs:
     >>> pairs, [(reject.line, reject.reason) for reject in rejects]
     ([(Graph('ethanol', 3 nodes, 2 edges), Graph(3 nodes, 2 edges))], [(3, "b: not a SMILES: 'C1C'")])
     """
-    where = os.fspath(path)
+    where = path_of(path)
     suffix = os.path.splitext(where)[1].lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{where}: unknown suffix; pairs are read from {' and '.join(SUFFIXES)}")

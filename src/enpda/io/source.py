@@ -36,7 +36,9 @@ class Options:
 
     def __post_init__(self) -> None:
         for what, column in (("smiles", self.smiles), ("name", self.name)):
-            if not isinstance(column, (str, int, type(None))) or (isinstance(column, int) and column < 0):
+            if not isinstance(column, (str, int, type(None))) or (
+                isinstance(column, int) and not 0 <= column < MAX_RECORD
+            ):
                 raise InputError(f"{what} must be a column name or a number from 0; got {brief(column)}")
         for what, attribute in (("node", self.node), ("edge", self.edge)):
             if not isinstance(attribute, (str, type(None))):

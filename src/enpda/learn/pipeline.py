@@ -24,6 +24,7 @@ import enpda
 from enpda.bench.plots import lines
 from enpda.bench.report import Table
 from enpda.errors import InputError
+from enpda.files import replacing, save
 from enpda.learn import split as splits
 from enpda.learn.batch import Oriented, collate, orient
 from enpda.learn.decode import Image
@@ -218,11 +219,8 @@ def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -
         )
     ]
 
-    def save(temporary: Path) -> None:
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, maps=np.concatenate(maps))
-
-    write(path, save)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, maps=np.concatenate(maps))
     return maps
 
 
@@ -298,11 +296,11 @@ def exported(
     }
     path = plan.folder / "policy.safetensors"
     write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
-    (plan.folder / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    save(plan.folder / "card.json", json.dumps(card, indent=1) + "\n")
     curves = {_measure(plan): [(entry["epoch"], entry["score"]) for entry in history]}
     title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: {_measure(plan)} by epoch"
-    (plan.folder / "curves.svg").write_text(lines(curves, title, "epoch"), encoding="utf-8")
-    (plan.folder / "report.md").write_text(_report(plan, card), encoding="utf-8")
+    save(plan.folder / "curves.svg", lines(curves, title, "epoch"))
+    save(plan.folder / "report.md", _report(plan, card))
     return path
 
 
@@ -365,6 +363,5 @@ def digest(manifest: dict[str, Any]) -> str:
 
 def write(path: Path, write: Callable[[Path], Any]) -> None:
     """Write a file so that it is there completely or not at all."""
-    temporary = path.with_name(path.name + ".part")
-    write(temporary)
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        write(temporary)

@@ -21,6 +21,7 @@ from tqdm import tqdm
 from enpda.bench import datasets
 from enpda.bench.planted import plant
 from enpda.errors import InputError
+from enpda.files import replacing
 from enpda.graph import Graph
 
 LEAST, MOST = 31, 80
@@ -156,9 +157,8 @@ def save(split: Split, path: Path) -> None:
         "train": np.array(len(split.train)),
         "manifest": np.frombuffer(json.dumps(split.manifest).encode(), dtype=np.uint8),
     }
-    temporary = path.with_suffix(".tmp.npz")
-    np.savez_compressed(temporary, **arrays)  # type: ignore[arg-type]
-    temporary.replace(path)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
 
 def load(path: Path) -> Split:

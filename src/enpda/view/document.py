@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 
 from enpda.errors import InputError, brief
+from enpda.files import save
 from enpda.view import page
 from enpda.view.picture import MatchLike, listed, match_svg, molecular, name_of, names, node_of
 
@@ -93,10 +94,7 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
         f"{_summary(found)}{sections}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
     if path is not None:
-        if not isinstance(path, (str, os.PathLike)):
-            raise InputError(f"path must be a string or a path; got {brief(path)}")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        save(path, text, "the page")
     return text
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from enpda import files
 from enpda.budget import whole
 from enpda.common import fragments, numbers
 from enpda.errors import InputError, brief
@@ -175,21 +176,17 @@ def save(svg: str, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        When the name is none or ends in something else, or the picture has too many pixels for a PNG.
+        When the name is none or ends in something else, the picture has too many pixels for a PNG, or the file cannot
+        be written; an old one is then as it was.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputError(f"path must be a string or a path; got {brief(path)}")
-    name = os.fspath(path)
+    name = files.path_of(path)
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".svg":
-        with open(name, "w", encoding="utf-8") as text:
-            text.write(svg)
+        files.save(name, svg, "the picture")
     elif suffix == ".png":
         from enpda.view.raster import png
 
-        image = png(svg)
-        with open(name, "wb") as file:
-            file.write(image)
+        files.save(name, png(svg), "the picture")
     else:
         raise InputError(f"a picture is written as .svg or .png; got {brief(name)}")
 

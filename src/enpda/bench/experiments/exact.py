@@ -15,6 +15,7 @@ from enpda.bench.plots import cactus
 from enpda.bench.report import Table
 from enpda.budget import choice
 from enpda.errors import InputError
+from enpda.files import save
 
 LIMIT, TAIL_LIMIT = 10.0, 60.0
 """Seconds for every program, and for each on the test pairs that it leaves open."""
@@ -90,7 +91,7 @@ def _table(
                 more = sum(ask(p.a, p.b, TAIL_LIMIT).proven for p in again)
                 table.notes.append(f"{label} with {TAIL_LIMIT:g} s proves {more} of the {len(left)} that it left open.")
     if plot is not None:
-        plot.write_text(cactus(curves, f"{title}: pairs proven within a time"), encoding="utf-8")
+        save(plot, cactus(curves, f"{title}: pairs proven within a time"))
         table.notes.append(f"Cactus plot: {plot}")
     return table
 

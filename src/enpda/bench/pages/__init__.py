@@ -12,6 +12,7 @@ from enpda.bench.pages.html import html
 from enpda.bench.pages.markdown import markdown
 from enpda.bench.pages.page import Page, keep_figures, load
 from enpda.bench.scope import Scope
+from enpda.files import save
 
 __all__ = ["load", "renew", "write"]
 
@@ -27,8 +28,8 @@ def renew(folder: Path, scope: Scope) -> None:
 def write(folder: Path) -> Page:
     """Write the pages from cells, figures and notes."""
     page = load(folder)
-    (folder / "report.html").write_text(html(page), encoding="utf-8")
-    (folder / "report.md").write_text(markdown(page), encoding="utf-8")
+    save(folder / "report.html", html(page))
+    save(folder / "report.md", markdown(page))
     paper, peers = page.losses
     facts = {
         "run": page.note,
@@ -39,5 +40,5 @@ def write(folder: Path) -> Page:
         "not made": page.unmade,
         "unfinished": page.unfinished,
     }
-    (folder / "report.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    save(folder / "report.json", json.dumps(facts, indent=1) + "\n")
     return page

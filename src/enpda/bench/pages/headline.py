@@ -12,6 +12,7 @@ from enpda.bench.pages.page import Page
 from enpda.bench.pages.verdict import sign
 from enpda.bench.studies import STUDIES, study
 from enpda.errors import InputError
+from enpda.files import save
 
 HEADLINES = (
     "native-accuracy",
@@ -77,7 +78,7 @@ def rewrite(path: Path, page: Page) -> None:
         raise InputError(f"{path} has no place for figures: the lines {_marks(REPORT)[0]} and {_marks(REPORT)[1]}")
     for name in found:
         text = replaced(text, name, blocks[name])
-    path.write_text(text, encoding="utf-8")
+    save(path, text)
 
 
 def replaced(text: str, name: str, block: str) -> str:

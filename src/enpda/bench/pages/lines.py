@@ -13,6 +13,7 @@ from enpda.bench.scope import Scope
 from enpda.bench.studies import STUDIES, study
 from enpda.bench.study import Cell, Shape
 from enpda.errors import InputError
+from enpda.files import replacing
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def _joined(one: Shape, other: Shape) -> Shape:
 
 def write(lines: Iterable[Line], path: Path) -> None:
     """Write `cells.csv`."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(NAMES)
         for line in lines:

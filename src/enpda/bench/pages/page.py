@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from enpda import documents
 from enpda.bench import audit, note, paper
 from enpda.bench.audit import Counts
 from enpda.bench.note import Note
@@ -16,6 +17,7 @@ from enpda.bench.pages.lines import Line
 from enpda.bench.pages.verdict import Loss, judged, timed, worse_than_paper, worse_than_peers
 from enpda.bench.scope import PROFILES
 from enpda.bench.study import Shape
+from enpda.files import save
 
 
 @dataclass(frozen=True)
@@ -141,12 +143,12 @@ def keep_figures(folder: Path, figures: dict[str, dict[str, str]]) -> None:
     for name, some in figures.items():
         for k, (title, svg) in enumerate(some.items(), 1):
             place.mkdir(exist_ok=True)
-            (place / f"{name}-{k}.svg").write_text(svg, encoding="utf-8")
+            save(place / f"{name}-{k}.svg", svg)
             index.append({"study": name, "title": title, "file": f"figures/{name}-{k}.svg"})
-    (folder / "figures.json").write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+    save(folder / "figures.json", json.dumps(index, indent=1) + "\n")
 
 
 def _figures(folder: Path) -> list[Figure]:
     path = folder / "figures.json"
-    index = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+    index = documents.load(path) if path.is_file() else []
     return [Figure(**entry, svg=(folder / entry["file"]).read_text(encoding="utf-8")) for entry in index]

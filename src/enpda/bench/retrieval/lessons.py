@@ -15,6 +15,7 @@ import numpy.typing as npt
 import enpda
 from enpda.bench.retrieval.bank import SEED, Bank
 from enpda.bench.retrieval.hardness import hardness
+from enpda.files import replacing
 from enpda.graph import Graph
 
 WINDOW, LIMIT = 50, 1.0
@@ -43,9 +44,8 @@ def lessons(bank: Bank, graphs: int, work: Path) -> Lessons:
     if not path.is_file():
         work.mkdir(parents=True, exist_ok=True)
         found = enpda.match_many(pairs, "exact", LIMIT)
-        part = path.with_suffix(".part.npy")
-        np.save(part, np.array([match.similarity for match in found], dtype=np.float32), allow_pickle=False)
-        part.replace(path)
+        with replacing(path) as part, part.open("wb") as file:
+            np.save(file, np.array([match.similarity for match in found], dtype=np.float32), allow_pickle=False)
     return Lessons(pairs, np.load(path, allow_pickle=False))
 
 

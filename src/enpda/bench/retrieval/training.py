@@ -16,6 +16,7 @@ from torch import nn
 
 from enpda.bench.retrieval.lessons import Lessons
 from enpda.bench.retrieval.networks import Alphabet, network
+from enpda.files import replacing
 from enpda.graph import Graph
 from enpda.learn.pipeline import repeatable
 
@@ -108,9 +109,8 @@ def trained(kind: str, lessons: Lessons, seed: int, epochs: int, path: Path, dev
     while len(student.history) < epochs and not student.finished:
         student.epoch()
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        torch.save(student.state(), part)
-        part.replace(path)
+        with replacing(path) as part:
+            torch.save(student.state(), part)
     student.network.load_state_dict(student.best)
     student.network.eval()
     return student

@@ -18,6 +18,7 @@ from enpda.bench.retrieval.pools import Pool
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.rows import Ask, door_of
+from enpda.files import replacing
 from enpda.options import Options
 
 RELEVANT = 0.5
@@ -44,9 +45,8 @@ class Truth:
 
     def save(self, path: Path) -> None:
         """Write a file, completely or not at all."""
-        part = path.with_suffix(".part.npy")
-        np.save(part, np.stack([self.low, self.high]), allow_pickle=False)
-        part.replace(path)
+        with replacing(path) as part, part.open("wb") as file:
+            np.save(file, np.stack([self.low, self.high]), allow_pickle=False)
 
     @classmethod
     def load(cls, path: Path) -> Truth:
