@@ -23,7 +23,7 @@ HANG_SECONDS = 300.0
 MOST_FINDINGS = 50
 
 
-class Found(Exception):
+class Found(Exception):  # noqa: N818 - not an error of the campaign
     """Something that must not be: the message says what."""
 
 

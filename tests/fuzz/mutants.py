@@ -13,9 +13,9 @@ LOWERED = 0.75
 """Part of the mutants that claim less than the optimum, so that nothing but the proof stands between them and a lie."""
 
 
-def make() -> Case:
-    """Return a case over a pool of honest certificates."""
-    pool = documents.pool(300, 5, 4000)
+def make(certificates: int = 300) -> Case:
+    """Return a case over a pool of so many honest certificates."""
+    pool = documents.pool(certificates, 6, 4000)
     texts = [json.dumps(content) for content in pool]
     optima = [[judge.brute_force(problem) for problem in judge.readings(content)] for content in pool]
 
@@ -119,4 +119,6 @@ def _number(rng: random.Random, value: int, holder: Any) -> Any:
         return value + rng.choice([-1, 1]) * rng.choice([64, 1024, 4096, 65536, abs(value), abs(value) // 2])
     if kind == 6 and isinstance(holder, list):
         return rng.choice(holder)
-    return rng.choice([0, -1, 1, 2, 3, 5, -value, 2**31, 2**63, 2**200, True, float(value) if abs(value) < 2**53 else 0])
+    return rng.choice(
+        [0, -1, 1, 2, 3, 5, -value, 2**31, 2**63, 2**200, True, float(value) if abs(value) < 2**53 else 0]
+    )
