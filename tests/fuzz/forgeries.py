@@ -14,7 +14,7 @@ from .liars import LIES, Liar
 from .mutants import mutate
 
 
-def make(certificates: int = 300) -> Case:
+def make(certificates: int = 150) -> Case:
     """Return a case: a liar's tree, a stage or cap of its own, or an honest proof of another problem."""
     pool = [json.dumps(content) for content in documents.pool(certificates, 6, 4000)]
 

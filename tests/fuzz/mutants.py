@@ -13,7 +13,7 @@ LOWERED = 0.75
 """Part of the mutants that claim less than the optimum, so that nothing but the proof stands between them and a lie."""
 
 
-def make(certificates: int = 300) -> Case:
+def make(certificates: int = 150) -> Case:
     """Return a case over a pool of so many honest certificates."""
     pool = documents.pool(certificates, 6, 4000)
     texts = [json.dumps(content) for content in pool]
