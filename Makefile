@@ -32,12 +32,12 @@ lint: $(VENV)/installed  ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.[ch]pp')
+	$(BIN)/clang-format --dry-run --Werror $$(find native tests/native -name '*.[ch]pp')
 
 format: $(VENV)/installed  ## Rewrite the sources in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $$(find native -name '*.[ch]pp')
+	$(BIN)/clang-format -i $$(find native tests/native -name '*.[ch]pp')
 
 stubs: $(VENV)/installed  ## Write the compiled module's type stub anew
 	$(BIN)/python -m nanobind.stubgen -q -m enpda._core -o src/enpda/_core.pyi

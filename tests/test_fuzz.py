@@ -1,6 +1,8 @@
 """The campaigns of `make fuzz`, a few seconds of each; and their judge against the plain oracles."""
 
+import os
 import random
+import signal
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 import oracles
 from enpda import Graph
 from enpda._core import BareProblem, bare_score, brute_force
-from fuzz import campaign, cases, forgeries, judge, mutants, pairs
+from fuzz import campaign, cases, forgeries, judge, mutants, pairs, readers
 from strategies import random_graph
 from test_constraints import ringed
 
@@ -26,6 +28,14 @@ def test_a_short_campaign_finds_nothing(name):
     tally = campaign.here(make(), 20, range(count))
     assert tally.findings == []
     assert tally.counts["cases"] == count
+
+
+def test_a_short_campaign_of_damaged_files_finds_nothing():
+    tally = campaign.run(readers.make, 20, 0, 400, None, 1)  # in a process of its own, with a limit on its memory
+    assert tally.findings == []
+    assert tally.counts["cases"] == 400
+    assert tally.counts["read"] > 50
+    assert tally.counts["refused"] > 50
 
 
 def test_every_kind_of_forgery_is_among_the_false_claims():
@@ -126,6 +136,22 @@ def test_a_finding_a_crash_and_a_false_answer_are_findings():
     assert len(tally.findings) == 20
     assert any(what == "wrong" for _, what in tally.findings)
     assert any("KeyError" in what for _, what in tally.findings)
+
+
+def died() -> campaign.Case:
+    def case(rng: random.Random, tally: campaign.Tally) -> None:
+        if rng.random() < 0.2:
+            os.kill(os.getpid(), signal.SIGSEGV)
+
+    return case
+
+
+def test_a_process_that_dies_is_a_finding_and_the_rest_goes_on():
+    tally = campaign.run(died, 1, 0, 6, None, 2)
+    dead = [number for number in range(6) if campaign.numbered(1, number).random() < 0.2]
+    assert sorted(number for number, _ in tally.findings) == dead
+    assert dead
+    assert all("died with code -11" in what for _, what in tally.findings)
 
 
 def test_rules_and_constraints_mean_to_the_judge_what_the_documentation_says():

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import campaign
 
-CAMPAIGNS = ("pairs", "forgeries", "mutants")
+CAMPAIGNS = ("pairs", "forgeries", "mutants", "readers", "native", "threads")
 
 
 def main() -> int:
