@@ -6,7 +6,7 @@ DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.cu')
 
-.PHONY: help demo test bench paper lint format stubs sanitize docs clean
+.PHONY: help demo test bench paper lint format stubs sanitize fuzz docs clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,12 +32,12 @@ lint: $(VENV)/installed  ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.[ch]pp')
+	$(BIN)/clang-format --dry-run --Werror $$(find native tests/native -name '*.[ch]pp')
 
 format: $(VENV)/installed  ## Rewrite the sources in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $$(find native -name '*.[ch]pp')
+	$(BIN)/clang-format -i $$(find native tests/native -name '*.[ch]pp')
 
 stubs: $(VENV)/installed  ## Write the compiled module's type stub anew
 	$(BIN)/python -m nanobind.stubgen -q -m enpda._core -o src/enpda/_core.pyi
@@ -55,6 +55,10 @@ sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undef
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider -m "not plain" $(NATIVE_TESTS)
+
+MINUTES ?= 10
+fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by brute force (MINUTES=10)
+	$(BIN)/python -m tests.fuzz all --minutes $(MINUTES)
 
 docs: $(VENV)/installed  ## Build the documentation into site/
 	$(BIN)/pip install --quiet '.[docs]'

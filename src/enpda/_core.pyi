@@ -801,6 +801,55 @@ def mcsplit(a: Graph, b: Graph, time_limit: float) -> tuple[NDArray[numpy.int32]
     The largest common induced subgraph by McSplit: image, whether finished, nodes of the search tree.
     """
 
+class BareProblem:
+    """Two tiny graphs for `brute_force`: plain lists, no labels."""
+
+    def __init__(self, rows: int, columns: int, allowed: Sequence[int], edges_a: Sequence[Sequence[int]], edges_b: Sequence[Sequence[int]], worth: Sequence[int]) -> None: ...
+
+    @property
+    def rings_a(self) -> list[list[int]]: ...
+
+    @rings_a.setter
+    def rings_a(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def rings_b(self) -> list[list[int]]: ...
+
+    @rings_b.setter
+    def rings_b(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+    @property
+    def marked_a(self) -> list[int]: ...
+
+    @marked_a.setter
+    def marked_a(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def marked_b(self) -> list[int]: ...
+
+    @marked_b.setter
+    def marked_b(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def max_fragments(self) -> int: ...
+
+    @max_fragments.setter
+    def max_fragments(self, arg: int, /) -> None: ...
+
+    @property
+    def min_fragment(self) -> int: ...
+
+    @min_fragment.setter
+    def min_fragment(self, arg: int, /) -> None: ...
+
+def brute_force(problem: BareProblem) -> tuple[int, int]:
+    """
+    The most worth of any mapping of two tiny graphs, and the most nodes among those mappings.
+    """
+
+def bare_score(problem: BareProblem, image: Sequence[int]) -> tuple[int, int]:
+    """What counts of one mapping: worth and nodes; -1 when it is none."""
+
 class Splits:
     """Splits of many pairs, candidates and association edges in a row."""
 

@@ -23,7 +23,7 @@ HANG_SECONDS = 300.0
 MOST_FINDINGS = 50
 
 
-class Found(Exception):
+class Found(Exception):  # noqa: N818 - not an error of the campaign
     """Something that must not be: the message says what."""
 
 
@@ -87,11 +87,15 @@ def here(case: Case, seed: int, numbers: Iterator[int] | range, until: float | N
     return tally
 
 
-def _work(make: Callable[[], Case], seed: int, numbers: tuple[int, int, int], pipe: Any, current: Any) -> None:
+def _work(
+    make: Callable[[], Case], seed: int, numbers: tuple[int, int, int], pipe: Any, current: Any, stop: Any
+) -> None:
     """Run every `step`-th case from `first` below `end`, and report now and then."""
     faulthandler.enable()
     case, tally, sent = make(), Tally(), time.monotonic()
     for number in range(*numbers):
+        if stop.value:
+            break
         current.value = number
         one(case, seed, number, tally)
         if time.monotonic() - sent > SEND_SECONDS or tally.findings:
@@ -122,12 +126,13 @@ def run(
     """Run cases in processes of their own, so that a crash or a hang is a finding like any other."""
     context = multiprocessing.get_context("spawn")
     total, begin = Tally(), time.monotonic()
+    stop = context.Value("b", 0, lock=False)
     end = 2**62 if cases is None else first + cases
 
     def start(numbers: tuple[int, int, int]) -> _Worker:
         ours, theirs = context.Pipe(duplex=False)
         current = context.Value("q", numbers[0], lock=False)
-        process = context.Process(target=_work, args=(make, seed, numbers, theirs, current), daemon=True)
+        process = context.Process(target=_work, args=(make, seed, numbers, theirs, current, stop), daemon=True)
         process.start()
         theirs.close()
         return _Worker(process, ours, current, numbers, -1, time.monotonic())
@@ -136,19 +141,19 @@ def run(
     shown = begin
     while running:
         now = time.monotonic()
-        over = (seconds is not None and now - begin > seconds) or len(total.findings) >= MOST_FINDINGS
+        stop.value = (seconds is not None and now - begin > seconds) or len(total.findings) >= MOST_FINDINGS
         for worker in list(running):
             died = _drained(worker, total)
             if not died and worker.at != worker.current.value:
                 worker.at, worker.since = worker.current.value, now
             hangs = now - worker.since > HANG_SECONDS
-            if died or hangs or over:
-                worker.process.kill() if not died else None
-                worker.process.join()
+            if died or hangs:
+                if hangs:
+                    worker.process.kill()
+                    worker.process.join()
                 running.remove(worker)
-                _drained(worker, total)
                 code, number = worker.process.exitcode, worker.current.value
-                if over or (died and code == 0):
+                if code == 0:
                     continue
                 total.findings.append((number, f"hangs for {HANG_SECONDS} s" if hangs else f"died with code {code}"))
                 running.append(start((number + workers, end, workers)))

@@ -77,10 +77,15 @@ def plain_pair(rng: random.Random, most: int = 8) -> tuple[Plain, Plain]:
     return a, b
 
 
-CORES = """C C C O N CC CO CN C=O C#N CCC C=C C1CC1 C1CCC1 C1CCCC1 C1CCCCC1 c1ccccc1 c1ccncc1 c1ccoc1 c1ccsc1 c1cc[nH]c1
-c1c[nH]cn1 c1ncccn1 C1CC1C1CC1 C1C2CC12 C12C3C1C23 C1CC2CC12 C1OC1 C1CCOCC1 C1=CCC1 C1=CC=CC1 N1C=CC=C1 CC(=O)O CC(N)=O
-[NH3+]C CC([O-])=O O=[N+]([O-])C S(=O)(=O)C [13CH3]C [2H]C ClC BrC FC(F)F C.C CC.CC C1CC1.C1CC1 CO.O [Na+].[OH-]
-C1CC12CC2 C1=CC1 OP(O)O C[Si](C)C""".split()
+# fmt: off
+CORES = [
+    "C", "C", "C", "O", "N", "CC", "CO", "CN", "C=O", "C#N", "CCC", "C=C", "C1CC1", "C1CCC1", "C1CCCC1", "C1CCCCC1",
+    "c1ccccc1", "c1ccncc1", "c1ccoc1", "c1ccsc1", "c1cc[nH]c1", "c1c[nH]cn1", "c1ncccn1", "C1CC1C1CC1", "C1C2CC12",
+    "C12C3C1C23", "C1CC2CC12", "C1OC1", "C1CCOCC1", "C1=CCC1", "C1=CC=CC1", "N1C=CC=C1", "CC(=O)O", "CC(N)=O",
+    "[NH3+]C", "CC([O-])=O", "O=[N+]([O-])C", "S(=O)(=O)C", "[13CH3]C", "[2H]C", "ClC", "BrC", "FC(F)F", "C.C",
+    "CC.CC", "C1CC1.C1CC1", "CO.O", "[Na+].[OH-]", "C1CC12CC2", "C1=CC1", "OP(O)O", "C[Si](C)C",
+]
+# fmt: on
 SUBSTITUENTS = ["C", "C", "N", "O", "F", "Cl", "S", "Br"]
 MOST_ATOMS = 8
 
@@ -176,7 +181,19 @@ def constraints(rng: random.Random, a: Graph, b: Graph) -> Constraints:
     return Constraints(**given)
 
 
-METHODS = ["auto", "auto", "exact", "exact", "exact", "fast", "core", "analytic", "solver", "paper-fast", "paper-solver"]
+METHODS = [
+    "auto",
+    "auto",
+    "exact",
+    "exact",
+    "exact",
+    "fast",
+    "core",
+    "analytic",
+    "solver",
+    "paper-fast",
+    "paper-solver",
+]
 BOUNDS = [*["caps", "rlt", "rlt", "branch", "branch", "branch", "branch"], *["lp", "milp", "mccormick-lp"]]
 
 

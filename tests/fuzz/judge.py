@@ -5,11 +5,11 @@ Nothing here asks `enpda` what a rule or a constraint means: a mistake there mus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from enpda import Constraints, Graph, Rules
-from enpda._core import BareProblem, bare_score, brute_force
+from enpda._core import BareProblem, bare_score, brute_force  # noqa: F401 - campaigns take them from here
 
 HALVES = {1: 2, 2: 4, 3: 6, 12: 3}
 """Bond orders in halves, by RDKit's bond type."""
@@ -133,25 +133,29 @@ def around(ring: Sequence[int]) -> set[tuple[int, int]]:
     return {(min(p, q), max(p, q)) for p, q in zip(ring, [*ring[1:], ring[0]], strict=True)}
 
 
-def of_certificate(content: dict[str, Any], *, marks_of_b: bool = True) -> BareProblem:
+def worth_table(content: dict[str, Any]) -> list[int]:
+    """Return what each edge of a is worth on each edge of b, in a certificate."""
+    table = (content.get("terms") or {}).get("worth")
+    value = None if table is None else {(x, y): w for x, y, w in table}
+    labels = [content[side]["graph"]["edge_labels"] for side in "ab"]
+    return [int(x == y) if value is None else value.get((x, y), 0) for x in labels[0] for y in labels[1]]
+
+
+def of_certificate(
+    content: dict[str, Any], *, marks_of_b: bool = True, apart: Iterable[tuple[int, int]] = ()
+) -> BareProblem:
     """Pose the problem that a certificate speaks of; raises where it poses none.
 
     Marked edges of either graph count in whole rings only. The verifier may take the marks of a alone where labels
-    tell no difference; `marks_of_b=False` is that reading.
+    tell no difference; `marks_of_b=False` is that reading. Pairs in `apart` do not meet either.
     """
     a, b = content["a"]["graph"], content["b"]["graph"]
-    terms = content.get("terms") or {}
-    closed = {(i, j) for i, j in terms.get("forbidden", ())}
+    closed = {(i, j) for i, j in (content.get("terms") or {}).get("forbidden", ())} | set(apart)
     allowed = [
         int(x == y and (i, j) not in closed) for i, x in enumerate(a["labels"]) for j, y in enumerate(b["labels"])
     ]
-    table = terms.get("worth")
-    value = None if table is None else {(x, y): w for x, y, w in table}
-    worth = [
-        int(x == y) if value is None else value.get((x, y), 0) for x in a["edge_labels"] for y in b["edge_labels"]
-    ]
     edges = [[tuple(edge) for edge in g["edges"]] for g in (a, b)]
-    result = BareProblem(len(a["labels"]), len(b["labels"]), allowed, *edges, worth)
+    result = BareProblem(len(a["labels"]), len(b["labels"]), allowed, *edges, worth_table(content))
     constraint = content.get("constraint")
     if constraint is not None:
         result.rings_a, result.rings_b = (list(constraint["rings"][side]) for side in (0, 1))
@@ -178,5 +182,3 @@ def image_of(mapping: Any, rows: int) -> list[int]:
     for i, j in mapping.items() if isinstance(mapping, dict) else mapping:
         result[i] = j
     return result
-
-

@@ -13,9 +13,9 @@ LOWERED = 0.75
 """Part of the mutants that claim less than the optimum, so that nothing but the proof stands between them and a lie."""
 
 
-def make() -> Case:
-    """Return a case over a pool of honest certificates."""
-    pool = documents.pool(300, 5, 4000)
+def make(certificates: int = 150) -> Case:
+    """Return a case over a pool of so many honest certificates."""
+    pool = documents.pool(certificates, 6, 4000)
     texts = [json.dumps(content) for content in pool]
     optima = [[judge.brute_force(problem) for problem in judge.readings(content)] for content in pool]
 
@@ -57,11 +57,13 @@ def _problem(content: documents.Content) -> str:
     return json.dumps([graphs, content.get("terms"), content.get("constraint")])
 
 
+PROOF_FIRST = ("bound", "bound", "bound", "bound", "bound", "terms", "constraint", "a", "b", "mapping")
+
+
 def mutate(rng: random.Random, content: documents.Content, other: documents.Content) -> None:
-    """Change one thing somewhere, most likely in the proof."""
-    places = [key for key in ("bound", "bound", "bound", "bound", "bound", "terms", "constraint", "a", "b", "mapping")
-              if key in content]  # fmt: skip
-    key: Any = rng.choice(places) if rng.random() < 0.98 else rng.choice(sorted(content))
+    """Change one thing somewhere; in a certificate most likely in the proof."""
+    places = [key for key in PROOF_FIRST if key in content] if rng.random() < 0.98 else []
+    key: Any = rng.choice(places or sorted(content))
     holder: Any = content
     donor: Any = other.get(key)
     depth = 0
@@ -119,4 +121,6 @@ def _number(rng: random.Random, value: int, holder: Any) -> Any:
         return value + rng.choice([-1, 1]) * rng.choice([64, 1024, 4096, 65536, abs(value), abs(value) // 2])
     if kind == 6 and isinstance(holder, list):
         return rng.choice(holder)
-    return rng.choice([0, -1, 1, 2, 3, 5, -value, 2**31, 2**63, 2**200, True, float(value) if abs(value) < 2**53 else 0])
+    return rng.choice(
+        [0, -1, 1, 2, 3, 5, -value, 2**31, 2**63, 2**200, True, float(value) if abs(value) < 2**53 else 0]
+    )

@@ -80,7 +80,9 @@ def _judge(match: Match, problem: judge.BareProblem, best: judge.Optimum, option
     need(all(value >= best[0] for value in match.bounds.values()), f"a bound is below {best}", match.bounds, about)
     need(match.stopped is None, "stopped without a limit", match.status, about)
     if match.size == best[0]:
-        need(match.nodes <= best[1] <= match.nodes_upper, f"nodes <= {best[1]} <= upper fails", match.nodes_upper, about)
+        need(
+            match.nodes <= best[1] <= match.nodes_upper, f"nodes <= {best[1]} <= upper fails", match.nodes_upper, about
+        )
     asked = bool({"min_size", "min_similarity", "max_distance"} & options.keys())
     proves = options["method"] == "exact" and options.get("bound") in (None, "branch")
     if proves and not asked:
