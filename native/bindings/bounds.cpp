@@ -122,18 +122,18 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,
-         const Constraint& constraint) {
+         const Constraint& constraint, bool by_edges) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
-                                             : Optima();
+          if (!Split::fits(pair, deadline)) return Optima();
+          return enumerate_optima(pair, size, limit, by_edges, RltOptions(), deadline);
         });
         return std::tuple(found.images, found.complete);
       },
       "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
-      "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
-      "is "
-      "all.");
+      "by_edges"_a = false,
+      "Images of every mapping with the optimal size, as far as symmetry or their shared edges tell them apart; "
+      "and whether that is all.");
   nb::class_<Child>(module, "Child")
       .def_ro("row", &Child::row)
       .def_ro("column", &Child::column)

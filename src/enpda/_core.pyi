@@ -346,9 +346,9 @@ class RltOptions:
     @margin.setter
     def margin(self, arg: float, /) -> None: ...
 
-def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ..., by_edges: bool = False) -> tuple[list[list[int]], bool]:
     """
-    Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
+    Images of every mapping with the optimal size, as far as symmetry or their shared edges tell them apart; and whether that is all.
     """
 
 class Child:
