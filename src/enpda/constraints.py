@@ -28,8 +28,8 @@ class Constraints:
     ----------
     rings : {"none", "aromatic", "all"}
         Which bonds are shared with their whole ring only: a ring of the one molecule onto a ring of the other.
-        `aromatic`: aromatic ring bonds, in rings of aromatic bonds (a fragment's aromatic bonds in no ring are bonds like
-        others, but match none in a ring); `all`: all ring bonds. Rings are those of RDKit's symmetrised smallest set.
+        `aromatic`: aromatic bonds in rings, with a ring of aromatic bonds (those in no ring, as a piece of a molecule
+        may have them, match each other); `all`: all ring bonds. Rings are those of RDKit's symmetrised smallest set.
     connected : bool
         Whether the common part is one piece.
     max_fragments : int, optional
