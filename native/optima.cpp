@@ -1,12 +1,27 @@
 #include "optima.hpp"
 
-#include <set>
+#include <algorithm>
+#include <map>
 
 namespace enpda {
+namespace {
 
-Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& options,
+// The shared edges, as a's edge and the ends of b's; two mappings have the same ones when they differ only in
+// which way round an edge lies that is a fragment of its own.
+std::vector<int32_t> shared_edges(const Pair& pair, const Mapping& image) {
+  std::vector<int32_t> key;
+  for (int32_t e : retained_edges(pair.source, pair.target, pair.terms, pair.constraint, image)) {
+    const auto [low, high] = std::minmax(image[pair.source.edges[e].u], image[pair.source.edges[e].v]);
+    key.insert(key.end(), {e, low, high});
+  }
+  return key;
+}
+
+}  // namespace
+
+Optima enumerate_optima(const Pair& pair, int size, size_t limit, bool by_edges, const RltOptions& options,
                         const Deadline& deadline) {
-  constexpr int kAutomorphismSteps = 64;
+  const int automorphism_steps = by_edges ? 0 : 64;
   struct Level {
     Ascent ascent;
     Decisions decisions;
@@ -16,7 +31,7 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
   RltOptions rlt = options;
   rlt.collect = true;  // the bound keeps what reaches `size`, and a mapping that it meets closes nothing
   rlt.record = false;
-  std::set<Mapping> found;
+  std::map<std::vector<int32_t>, Mapping> found;  // by what tells them apart
   Optima result;
   if (size == 0) {
     result.images.emplace_back(pair.n, -1);
@@ -33,10 +48,12 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     if (ascent.decided()) {
       Mapping image(pair.n, -1);
       for (Cell c : ascent.survivors()) image[pair.row(c)] = pair.column(c);
-      if (judge(pair, image).edges >= size) found.insert(std::move(image));
+      if (judge(pair, image).edges < size) return;
+      auto key = by_edges ? shared_edges(pair, image) : image;
+      found.try_emplace(std::move(key), std::move(image));
       return;
     }
-    auto children = ways_to_branch(pair, ascent, decisions, kAutomorphismSteps, deadline);
+    auto children = ways_to_branch(pair, ascent, decisions, automorphism_steps, deadline);
     stack.push_back({std::move(ascent), std::move(decisions), std::move(children), 0});
   };
   enter(Ascent(pair, rlt, deadline), Decisions(pair));
@@ -53,7 +70,7 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptio
     enter(Ascent(level.ascent, child.row, child.column, rlt), std::move(decisions));
   }
   result.complete = stack.empty() && !deadline.expired();
-  result.images.assign(found.begin(), found.end());
+  for (auto& [key, image] : found) result.images.push_back(std::move(image));
   return result;
 }
 

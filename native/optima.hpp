@@ -1,4 +1,5 @@
-// Every optimum of a pair, one for each class under the automorphisms that branching can see.
+// Every optimum of a pair: one for each class under the automorphisms that branching can see, or one for each
+// set of shared edges.
 #pragma once
 
 #include <vector>
@@ -12,8 +13,8 @@ struct Optima {
   bool complete = false;        // false: the limit or the deadline came first
 };
 
-// `size` is the proven optimum. Equivalent mappings may remain among the images.
-Optima enumerate_optima(const Pair& pair, int size, size_t limit, const RltOptions& rlt,
+// `size` is the proven optimum. Unless told apart `by_edges`, equivalent mappings may remain among the images.
+Optima enumerate_optima(const Pair& pair, int size, size_t limit, bool by_edges, const RltOptions& rlt,
                         const Deadline& deadline);
 
 }  // namespace enpda

@@ -1,7 +1,9 @@
+#include "../agreement.hpp"
 #include "../assignment.hpp"
 #include "../bounds/caps.hpp"
 #include "../bounds/lifted.hpp"
 #include "../bounds/prices.hpp"
+#include "../errors.hpp"
 #include "../exact.hpp"
 #include "../optima.hpp"
 #include "common.hpp"
@@ -122,18 +124,38 @@ void bind_rlt(nb::module_& module) {
   module.def(
       "enumerate_optima",
       [](const Graph& a, const Graph& b, int size, size_t limit, double time_limit, const Terms& terms,
-         const Constraint& constraint) {
+         const Constraint& constraint, bool by_edges) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          return Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
-                                             : Optima();
+          if (!Split::fits(pair, deadline)) return Optima();
+          return enumerate_optima(pair, size, limit, by_edges, RltOptions(), deadline);
         });
         return std::tuple(found.images, found.complete);
       },
       "a"_a, "b"_a, "size"_a, "limit"_a, "time_limit"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
-      "Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that "
-      "is "
-      "all.");
+      "by_edges"_a = false,
+      "Images of every mapping with the optimal size, as far as symmetry or their shared edges tell them "
+      "apart; "
+      "and whether that is all.");
+  module.def(
+      "agreeing_part",
+      [](const Graph& a, const Graph& b, Matrix<int32_t> distances_a, Matrix<int32_t> distances_b, int most,
+         double time_limit, const Terms& terms, const Constraint& constraint) {
+        for (const auto& [g, given] : {std::pair(&a, &distances_a), std::pair(&b, &distances_b)})
+          if (given->shape(0) != static_cast<size_t>(g->size()) || given->shape(1) != given->shape(0))
+            throw InputError("distances are needed between all nodes of either graph");
+        Agreement found = interruptibly(time_limit, [&](const Deadline& deadline) {
+          const Pair pair(a, b, deadline, terms, constraint);
+          return agreeing_part(pair, {distances_a.data(), distances_a.size()},
+                               {distances_b.data(), distances_b.size()}, most, deadline);
+        });
+        return std::tuple(array(std::move(found.image)), found.complete);
+      },
+      "a"_a, "b"_a, "distances_a"_a, "distances_b"_a, "most"_a, "time_limit"_a, "terms"_a = Terms(),
+      "constraint"_a = Constraint(),
+      "The largest common part whose edges keep their distances, up to a difference, and whose pieces are "
+      "not "
+      "farther apart than that; and whether it is certain.");
   nb::class_<Child>(module, "Child")
       .def_ro("row", &Child::row)
       .def_ro("column", &Child::column)

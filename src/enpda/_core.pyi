@@ -346,9 +346,14 @@ class RltOptions:
     @margin.setter
     def margin(self, arg: float, /) -> None: ...
 
-def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[list[list[int]], bool]:
+def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ..., by_edges: bool = False) -> tuple[list[list[int]], bool]:
     """
-    Images of every mapping with the optimal size, as far as symmetry tells them apart; and whether that is all.
+    Images of every mapping with the optimal size, as far as symmetry or their shared edges tell them apart; and whether that is all.
+    """
+
+def agreeing_part(a: Graph, b: Graph, distances_a: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], distances_b: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], most: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[NDArray[numpy.int32], bool]:
+    """
+    The largest common part whose edges keep their distances, up to a difference, and whose pieces are not farther apart than that; and whether it is certain.
     """
 
 class Child:

@@ -28,8 +28,8 @@ class Constraints:
     ----------
     rings : {"none", "aromatic", "all"}
         Which bonds are shared with their whole ring only: a ring of the one molecule onto a ring of the other.
-        `aromatic`: aromatic bonds, in rings of aromatic bonds; `all`: all ring bonds. Rings are those of RDKit's
-        symmetrised smallest set.
+        `aromatic`: aromatic bonds in rings, with a ring of aromatic bonds (those in no ring, as a piece of a molecule
+        may have them, match each other); `all`: all ring bonds. Rings are those of RDKit's symmetrised smallest set.
     connected : bool
         Whether the common part is one piece.
     max_fragments : int, optional
@@ -93,11 +93,10 @@ def _found(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
     from enpda import chem
 
     rings = chem.rings_of(graph)
+    marked = {edge for ring in rings for edge in _edges(ring)}
     if kind == "aromatic":
-        marked = set(chem.aromatic_bonds(graph))
+        marked &= set(chem.aromatic_bonds(graph))
         rings = [ring for ring in rings if marked.issuperset(_edges(ring))]
-    else:
-        marked = {edge for ring in rings for edge in _edges(ring)}
     return rings, [int(tuple(edge) in marked) for edge in graph.edges.tolist()]
 
 

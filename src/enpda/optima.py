@@ -1,15 +1,15 @@
-"""All optima of a pair, distinct up to the automorphisms of the two graphs."""
+"""All optima of a pair, distinct up to the automorphisms of the two graphs, or as sets of shared edges."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from enpda import _core
-from enpda.budget import whole
+from enpda.budget import choice, whole
 from enpda.constraints import Constraints
 from enpda.graph import Graph, as_graph
 from enpda.matching import match
@@ -18,6 +18,7 @@ from enpda.result import Match
 from enpda.rules import Rules
 
 MAX_OPTIMA = 1_000_000
+Distinct = Literal["symmetry", "edges"]
 
 
 class Optima(list[Match]):
@@ -36,24 +37,26 @@ def enumerate_optima(
     threads: int = 1,
     rules: Rules | None = None,
     constraints: Constraints | None = None,
+    distinct: Distinct = "symmetry",
 ) -> Optima:
     """List the common parts with the most edges, each once.
-
-    Two mappings count as one when automorphisms of the two graphs, as the rules see them, turn one into the other and
-    leave alone who may match whom.
 
     Parameters
     ----------
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
     limit : int
-        Mappings to look at, at most (default 100); fewer may be left when some turn out to be alike.
+        Mappings to look at, at most (default 100); by symmetry, fewer may be left when some turn out to be alike.
     time_limit : float, optional
         Seconds (default 10); None for no limit.
     seed, threads : int
         As in `match`, for the proof of the optimum.
     rules, constraints : Rules, Constraints, optional
         As in `match`.
+    distinct : {"symmetry", "edges"}
+        When two mappings count as one. `symmetry` (the default): when automorphisms of the two graphs, as the rules see
+        them, turn one into the other and leave alone who may match whom. `edges`: only when they share the same edges,
+        each with the same edge of the other graph; so a lone bond counts once, whichever way round it lies.
 
     Returns
     -------
@@ -66,7 +69,10 @@ def enumerate_optima(
     >>> found = enpda.enumerate_optima("CCCCCC", "CCCC")  # at the end of the chain, or in its middle
     >>> len(found), found.complete
     (2, True)
+    >>> len(enpda.enumerate_optima("CCCCCC", "CCCC", distinct="edges"))  # three places, and two ways round
+    6
     """
+    choice("distinct", distinct, get_args(Distinct))
     whole("limit", limit, 1, MAX_OPTIMA)
     begin = time.perf_counter()
     left, right = as_graph(a), as_graph(b)
@@ -77,16 +83,11 @@ def enumerate_optima(
     used = time.perf_counter() - begin
     rest = -1.0 if time_limit is None else max(float(time_limit) - used, 0.0)
     images, complete = _core.enumerate_optima(
-        seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms, seen.constraint
+        seen.a.core, seen.b.core, best.size, int(limit), rest, seen.terms, seen.constraint, distinct == "edges"
     )
-    kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
-    joined = _joined(seen)
-    for image in images:
-        mapping = {i: j for i, j in enumerate(image) if j >= 0}
-        picture = joined(mapping)
-        alike = kinds.setdefault(picture.invariant_hash, [])
-        if not any(picture.same_as(other) for other, _ in alike):
-            alike.append((picture, mapping))
+    mappings = [{i: j for i, j in enumerate(image) if j >= 0} for image in images]
+    if distinct == "symmetry":
+        mappings = _unlike(seen, mappings)
     found = [
         Match(
             left,
@@ -99,14 +100,25 @@ def enumerate_optima(
             proof=best.proof,
             problem=seen,
         )
-        for alike in kinds.values()
-        for _, mapping in alike
+        for mapping in mappings
     ]
     if any(m.size != best.size for m in found) or (complete and not found):
         raise RuntimeError(f"enumeration contradicts the optimum {best.size}: {found}")
     result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.mapping.items()))) or [best])
     result.complete = bool(complete)
     return result
+
+
+def _unlike(problem: Problem, mappings: list[dict[int, int]]) -> list[dict[int, int]]:
+    """Return one of several mappings that automorphisms turn into each other."""
+    kinds: dict[int, list[tuple[Graph, dict[int, int]]]] = {}
+    joined = _joined(problem)
+    for mapping in mappings:
+        picture = joined(mapping)
+        alike = kinds.setdefault(picture.invariant_hash, [])
+        if not any(picture.same_as(other) for other, _ in alike):
+            alike.append((picture, mapping))
+    return [mapping for alike in kinds.values() for _, mapping in alike]
 
 
 def _joined(problem: Problem) -> Callable[[dict[int, int]], Graph]:

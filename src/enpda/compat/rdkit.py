@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from enpda.budget import real, whole
+from enpda.compat.separation import near_part
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import as_graph
 from enpda.matching import match
 from enpda.optima import MAX_OPTIMA, enumerate_optima
+from enpda.options import Method
 from enpda.result import CAPS, Match
 from enpda.rules import Rules
 from enpda.thresholds import similarity
@@ -37,7 +39,7 @@ class RascalOptions:
     Parameters
     ----------
     similarityThreshold : float
-        Pairs with a smaller Johnson similarity give no result.
+        Pairs with a smaller Johnson similarity give no result: no common part with the most bonds has atoms enough.
     completeAromaticRings : bool
         Aromatic bonds are shared in whole rings only.
     completeSmallestRings : bool
@@ -51,9 +53,11 @@ class RascalOptions:
     minFragSize : int
         Atoms of a piece, at least; -1 for any.
     maxFragSeparation : int
-        Not available here: anything but -1 is refused.
+        How much the distances of shared bonds may differ between the molecules, and how many bonds may lie between
+        pieces of the common part; -1 for any (see `enpda.compat.separation`). `match` then has the bounds of the pair
+        without it. Not together with `allBestMCESs`.
     allBestMCESs : bool
-        All optima, up to symmetry, not one.
+        All optima, not one: every set of pairs of shared bonds.
     maxBestMCESs : int
         Of those, at most so many.
     timeout : int
@@ -112,11 +116,8 @@ class RascalOptions:
             whole(name, getattr(self, name), -1, MOST)
         for name in ("maxBestMCESs", "maxBondMatchPairs"):
             whole(name, getattr(self, name), 1, MOST)
-        if self.maxFragSeparation >= 0:
-            raise InputError(
-                f"maxFragSeparation is not available here (got {self.maxFragSeparation}, use -1); "
-                "minFragSize and singleLargestFrag limit fragments"
-            )
+        if self.maxFragSeparation >= 0 and self.allBestMCESs:
+            raise InputError(f"allBestMCESs needs maxFragSeparation -1; got {self.maxFragSeparation}")
 
     def rules(self) -> Rules | None:
         """Return what counts as the same."""
@@ -194,19 +195,7 @@ class RascalResult:
         """Keep the largest piece only; the bounds stay those of the whole, so `match` is no longer proven optimal."""
         if self.match is None or len(self.match.fragments) < 2:
             return
-        whole, kept = self.match, set(self.match.fragments[0])
-        self.match = Match(
-            whole.a,
-            whole.b,
-            {i: j for i, j in whole.mapping.items() if i in kept},
-            bounds=whole.bounds,
-            method=whole.method,
-            seconds=whole.seconds,
-            seed=whole.seed,
-            stopped=whole.stopped,
-            proof=whole.proof,
-            problem=whole.problem,
-        )
+        self.match = _with_mapping(self.match, {i: self.match.mapping[i] for i in self.match.fragments[0]})
 
 
 def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
@@ -242,8 +231,11 @@ def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
     def left() -> float | None:
         return None if asked.timeout < 0 else max(asked.timeout - (time.perf_counter() - begin), 1e-3)
 
-    def solved(**question: Any) -> Match:
-        found = match(a, b, "exact", left(), rules=rules, constraints=constraints, **question)
+    def late() -> bool:
+        return asked.timeout >= 0 and time.perf_counter() - begin >= asked.timeout
+
+    def solved(method: Method = "exact", **question: Any) -> Match:
+        found = match(a, b, method, left(), rules=rules, constraints=constraints, **question)
         if found.stopped == "interrupted":
             raise KeyboardInterrupt
         return found
@@ -252,25 +244,60 @@ def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
         return [RascalResult(None, _tiers(found))] if asked.returnEmptyMCES else []
 
     bonds, threshold = asked.least()
+
+    def most_similar(found: Match) -> float:
+        """Bound the similarity of every part with as many bonds."""
+        return similarity(found.size + found.nodes_upper, a, b)
+
     first = None
     if bonds or threshold:
         first = solved(min_size=bonds or None, min_similarity=min(threshold, 1.0) or None)
-        if first.status == "below_threshold":
+        if first.status == "below_threshold" or (first.optimal and most_similar(first) < threshold):
             return excluded(first)
+    if asked.maxFragSeparation >= 0:
+        whole = solved("fast")
+        mapping, certain = near_part(whole.problem, asked.maxFragSeparation, left())
+        part = _with_mapping(whole, mapping)
+        enough = part.size >= max(bonds, 1) and part.similarity >= threshold
+        return [RascalResult(part, _tiers(whole), not certain)] if enough or not certain else excluded(whole)
     # The question ends with any answer that is large enough; the optimum is the same without it.
     best = solved()
+    if best.optimal and best.similarity < threshold <= most_similar(best):  # atoms decide
+        more = solved(most_nodes=True)
+        best = more if more.optimal else best
     if first is not None and first.size > best.size:  # time ended in between
         best = first
-    if not best.optimal:
-        return [RascalResult(best, _tiers(best), timedOut=True)]
-    if best.size == 0 or best.size < bonds or best.similarity < threshold:
+    tiers = _tiers(best)
+    if not best.optimal or best.similarity < threshold <= most_similar(best):
+        return [RascalResult(best, tiers, timedOut=True)]
+    if best.size < max(bonds, 1) or best.similarity < threshold:
         return excluded(best)
     if not asked.allBestMCESs:
-        return [RascalResult(best, _tiers(best))]
+        return [RascalResult(best, tiers)]
     most = min(asked.maxBestMCESs, MAX_OPTIMA)
-    optima = enumerate_optima(a, b, most, left(), rules=rules, constraints=constraints)
-    cut = not optima.complete and asked.timeout >= 0 and time.perf_counter() - begin >= asked.timeout
-    return [RascalResult(found, _tiers(best), cut) for found in (optima if optima[0].optimal else [best])]
+    optima = enumerate_optima(a, b, most, left(), rules=rules, constraints=constraints, distinct="edges")
+    cut = not optima.complete and late()
+    # RASCAL's order. What has enough atoms is among them, even when there are more than were asked for.
+    listed = sorted((m for m in optima if m.optimal), key=lambda m: (len(m.fragments), -len(m.fragments[0])))
+    if all(found.similarity < threshold for found in listed):
+        listed.insert(0, best)
+    return [RascalResult(found, tiers, cut) for found in listed[:most]]
+
+
+def _with_mapping(whole: Match, mapping: dict[int, int]) -> Match:
+    """Return a part of a match, or another one; the bounds stay those of the whole."""
+    return Match(
+        whole.a,
+        whole.b,
+        mapping,
+        bounds=whole.bounds,
+        method=whole.method,
+        seconds=whole.seconds,
+        seed=whole.seed,
+        stopped=whole.stopped,
+        proof=whole.proof,
+        problem=whole.problem,
+    )
 
 
 def _tiers(found: Match) -> tuple[float, float]:
