@@ -25,14 +25,16 @@ struct Child {
 struct Decisions {
   Decisions() = default;
   explicit Decisions(const Pair& pair) : row(pair.n, 0), column(pair.m, 0) {}
-  void add(int i, int j) {
-    ++count;
-    if (i >= 0) row[i] = j < 0 ? -1 : count;
-    if (j >= 0) column[j] = i < 0 ? -1 : count;
+  void add(Choice choice) {
+    const auto [i, j] = choice;
+    choices.push_back(choice);
+    const auto number = static_cast<int32_t>(choices.size());
+    if (i >= 0) row[i] = j < 0 ? -1 : number;
+    if (j >= 0) column[j] = i < 0 ? -1 : number;
   }
 
   std::vector<int32_t> row, column;
-  int32_t count = 0;
+  std::vector<Choice> choices;  // in order
 };
 
 // The children of the line to branch on, the most promising first and "unmatched" last. A line with one

@@ -99,9 +99,9 @@ void Pool::work() {
 
 std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const Graph* const> second,
                             std::span<const int32_t> pairs, std::span<const int32_t> question,
-                            std::span<const uint8_t> kind, std::span<const SolveOptions> options,
-                            double time_limit, size_t threads, const Deadline& deadline) {
-  const size_t count = kind.size();
+                            const SolveOptions& options, double time_limit, size_t threads,
+                            const Deadline& deadline) {
+  const size_t count = pairs.size() / 2;
   auto graphs = [&](size_t k) {
     return std::pair<const Graph&, const Graph&>(*first[pairs[2 * k]], *second[pairs[2 * k + 1]]);
   };
@@ -116,10 +116,9 @@ std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const
   std::vector<Row> rows(count);
   std::atomic<size_t> next{0};
   run_on_threads(std::min(threads, count) - (count > 0), deadline, [&] {
-    std::vector<SolveOptions> own(options.begin(), options.end());
+    SolveOptions mine = options;
     for (size_t k = next++; k < count && !deadline.expired(); k = next++) {
       const size_t p = order[k];
-      SolveOptions& mine = own[kind[p]];
       mine.min_size = question[2 * p];
       mine.min_total = question[2 * p + 1];
       const auto [a, b] = graphs(p);

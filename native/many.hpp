@@ -63,11 +63,11 @@ struct Row {
 };
 
 // Solves pairs (first, second) of two lists of graphs; `question` holds the least size and the least total of
-// each pair (both 0: none), `kind` which of the options it takes. Every mapping is counted again on the
-// graphs. The result is complete unless the deadline struck (then it is empty).
+// each pair (both 0: none). Every mapping is counted again on the graphs. The result is complete unless the
+// deadline struck (then it is empty).
 std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const Graph* const> second,
                             std::span<const int32_t> pairs, std::span<const int32_t> question,
-                            std::span<const uint8_t> kind, std::span<const SolveOptions> options,
-                            double time_limit, size_t threads, const Deadline& deadline);
+                            const SolveOptions& options, double time_limit, size_t threads,
+                            const Deadline& deadline);
 
 }  // namespace enpda

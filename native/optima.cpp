@@ -66,8 +66,9 @@ Optima enumerate_optima(const Pair& pair, int size, size_t limit, bool by_edges,
     const Child& child = level.children[level.next++];
     if (child.left_out()) continue;
     Decisions decisions = level.decisions;
-    decisions.add(child.row, child.column);
-    enter(Ascent(level.ascent, child.row, child.column, rlt), std::move(decisions));
+    const Choice choice{child.row, child.column};
+    decisions.add(choice);
+    enter(Ascent(level.ascent, {&choice, 1}, rlt), std::move(decisions));
   }
   result.complete = stack.empty() && !deadline.expired();
   for (auto& [key, image] : found) result.images.push_back(std::move(image));

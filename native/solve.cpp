@@ -1,12 +1,16 @@
 #include "solve.hpp"
 
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace enpda {
 namespace {
 
 constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
+constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+constexpr double kSteps = 2;        // of annealing, in the time of a unit of work
 constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 
 // Nodes of the common part as a second aim, an edge being worth more than all of them. The last bit of such a
@@ -29,7 +33,6 @@ class Way {
       : pair_(pair), options_(options), deadline_(deadline), on_improve_(on_improve), out_(out) {}
 
   void go() {
-    const size_t count = options_.searches.size();
     // A bound alone may answer a threshold question, in less time than a first mapping takes.
     upper_ = std::min(upper_, out_.caps.upper());
     if (options_.bound && options_.min_size > 0 && open()) {
@@ -39,14 +42,16 @@ class Way {
       if (open()) upper_ = out_.caps.upper();
     }
     if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
-    for (size_t k = 0; k < count && open(); ++k) {
-      look(options_.searches[k]);
-      const bool last = k + 1 == count;
+    const size_t count = options_.searches.size();
+    for (size_t k = 0; open() && (k < count || goes_on()); ++k) {
+      const int before = out_.score.edges;
+      look(k);
+      if (tree_ && k < count && out_.score.edges > before && open()) plant_again();
+      const bool first = k == 0 && count > 1, last = k + 1 >= count;
+      const int64_t work = turn(k);
       if (options_.bound && open())
-        ascend(last                                   ? options_.most_iterations
-               : k < options_.first_iterations.size() ? options_.first_iterations[k]
-                                                      : kEndless);
-      if (options_.branch && open()) branch(last ? kEndless : options_.first_nodes);
+        ascend(first ? options_.first_iterations : last ? options_.most_iterations : kEndless, work);
+      if (options_.branch && open()) branch(work);
     }
     if (searched_ && out_.score.edges == upper_ && !enough() &&
         (options_.most_nodes || options_.min_total > 0))
@@ -56,6 +61,8 @@ class Way {
       out_.known = tree_->known();
       out_.nodes = tree_->nodes();
       out_.records = tree_->records();
+      if (out_.records.empty() && out_.branch >= out_.rlt && !tree_->root_stages().empty())
+        out_.records.push_back({tree_->root_stages(), {}});
     } else if (ascent_) {
       note_ascent();
       out_.known = ascent_->known();
@@ -77,10 +84,43 @@ class Way {
     return options_.min_size > 0 && out_.score.edges >= options_.min_size &&
            out_.score.edges + out_.score.nodes >= options_.min_total;
   }
+  // Whether more searches make sense after those that were asked for: as long as there is a bound to share
+  // the time with.
+  bool goes_on() const {
+    if (options_.turn == 0) return false;
+    if (tree_ || (ascent_ && !hopeless_)) return true;
+    return options_.search_on && deadline_.remaining() < std::numeric_limits<double>::infinity();
+  }
+  // What the bounds may do after a search.
+  int64_t turn(size_t k) const {
+    if (options_.turn == 0) return kForever;
+    const int after = static_cast<int>(k + 2) - static_cast<int>(options_.searches.size());
+    double work = static_cast<double>(options_.turn);
+    if (after > 0) {
+      const SearchOptions& last = options_.searches.back();
+      double steps = 0;
+      for (int64_t s : annealings(last, pair_)) steps += static_cast<double>(s);
+      work = std::max(work, steps * static_cast<double>(last.noisy.size()) / kSteps);
+    }
+    return static_cast<int64_t>(std::min(work * std::pow(after < 0 ? 10.0 : 2.0, after), 1e18));
+  }
   // Mappings up to this size are of no interest to a bound.
   int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
 
-  void look(const SearchOptions& search_options) {
+  // The search of this number; those beyond the last are the last with other seeds. All begin where the
+  // network says, which is where most are found soonest, except for the last and every other one beyond: the
+  // best two also begin as they would alone, so that nothing is missed that they find.
+  void look(size_t k) {
+    const size_t last = options_.searches.size() - 1;
+    const Start* proposal = proposal_ ? &*proposal_ : nullptr;
+    SearchOptions search_options = options_.searches[std::min(k, last)];
+    if (k > last) search_options.seed = mix(search_options.seed, k);
+    const bool alone = k >= last && (k - last) % 2 == 0 && !options_.propose_first;
+    if (alone && k == last && proposal && k > 0) look(options_.searches[k - 1], nullptr);
+    if (!searched_ || open()) look(search_options, alone ? nullptr : proposal);
+  }
+
+  void look(const SearchOptions& search_options, const Start* given) {
     const bool first = !searched_;
     searched_ = true;
     OnImprove listener;
@@ -90,7 +130,6 @@ class Way {
       };
     const bool stop_there = options_.min_size > 0 && options_.min_total == 0;
     const int64_t stop = stop_there ? std::min<int64_t>(upper_, options_.min_size) : upper_;
-    const Start* given = proposal_ ? &*proposal_ : nullptr;
     SearchResult found = search(pair_, search_options, out_.caps, stop, deadline_, listener, given);
     cut_ = cut_ || found.cut;
     if (first) out_.prices = std::move(found.prices);
@@ -103,7 +142,7 @@ class Way {
     }
   }
 
-  void ascend(int64_t iterations) {
+  void ascend(int64_t iterations, int64_t work = kForever) {
     if (tree_) return;
     if (!ascent_) {
       if (!Split::fits(pair_, deadline_)) return;
@@ -111,7 +150,18 @@ class Way {
     }
     // Once it has given up, only a larger mapping can make it go on.
     if (hopeless_ && ascent_->known() >= known()) return;
-    const auto end = ascent_->run(known(), iterations);
+    const int64_t before = ascent_->iterations(), worked = ascent_->work();
+    const bool proposes =
+        options_.rlt.splitter && !options_.propose_first && before < options_.rlt.first_sweeps;
+    run(proposes ? std::min(iterations, options_.rlt.first_sweeps - before) : iterations, work);
+    if (!proposes) return;
+    if (proposal_ && open()) look(options_.searches.front(), &*proposal_);
+    const int64_t left = iterations - (ascent_->iterations() - before);
+    if (open() && !hopeless_ && left > 0) run(left, work - (ascent_->work() - worked));
+  }
+
+  void run(int64_t iterations, int64_t work) {
+    const auto end = ascent_->run(known(), iterations, work);
     if (auto proposal = ascent_->proposal()) proposal_ = std::move(proposal);
     hopeless_ = end == Ascent::End::hopeless;
     cut_ = cut_ || end == Ascent::End::deadline;
@@ -125,14 +175,22 @@ class Way {
     if (out_.rlt >= 0) upper_ = std::min(upper_, out_.rlt);
   }
 
-  void branch(int64_t nodes) {
+  void branch(int64_t work) {
     if (!tree_) {
       if (!hopeless_ || (options_.most_gap >= 0 && upper_ - known() > options_.most_gap)) return;
-      tree_.emplace(pair_, std::move(*ascent_), options_.rlt, options_.tree, deadline_);
+      tree_.emplace(pair_, *ascent_, options_.rlt, options_.tree, deadline_);
     }
-    const auto end = tree_->run(known(), nodes, [&](const Mapping& met) { improve(met); });
+    const auto end = tree_->run(known(), kEndless, work, [&](const Mapping& met) { improve(met); });
     cut_ = cut_ || end == Tree::End::deadline;
     upper_ = std::min(upper_, tree_->upper());
+  }
+
+  // A tree that begins with a small mapping is a large tree: what one of the first searches improves makes up
+  // for what was done.
+  void plant_again() {
+    tree_.reset();
+    upper_ = out_.caps.upper();
+    note_ascent();
   }
 
   // The size is proven: looks for the most nodes that a mapping of this size can have, or for as many as a
@@ -152,7 +210,7 @@ class Way {
     int64_t upper = ascent.upper();
     if (!late && upper > ascent.known() && !enough()) {
       Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
-      late = tree.run(known, options_.fill_nodes, [&](const Mapping& met) { improve(met); }) ==
+      late = tree.run(known, options_.fill_nodes, kForever, [&](const Mapping& met) { improve(met); }) ==
              Tree::End::deadline;
       upper = tree.upper();
     }

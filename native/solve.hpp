@@ -22,16 +22,22 @@ struct SolveOptions {
   // a tree that may take. A threshold question asks for nodes as well, when nothing else is missing.
   bool most_nodes = false;
   int64_t fill_nodes = 200;
-  bool bound = false;                             // whether the RLT-1 bound runs after each search
-  std::vector<int64_t> first_iterations = {150};  // of the bound after the first of several searches
-  int64_t most_iterations = INT32_MAX;            // of the bound after the last
-  // Whether the bound's network speaks before the first search; later ones hear it in any case.
+  bool bound = false;                   // whether the RLT-1 bound runs after each search
+  int64_t first_iterations = 150;       // of the bound after the first of several searches
+  int64_t most_iterations = INT32_MAX;  // of the bound after the last
+  // Whether the bound's network speaks before the first search, and to all of them; otherwise what it
+  // proposes has a search of its own, with the first budget, and the last search does not hear it.
   bool propose_first = false;
   RltOptions rlt;
-  bool branch = false;        // whether a pair that the bound leaves open is branched on
-  int most_gap = -1;          // but not when more edges than this are missing; -1: always
-  int64_t first_nodes = 500;  // of the tree before the last search
+  bool branch = false;  // whether a pair that the bound leaves open is branched on
+  int most_gap = -1;    // but not when more edges than this are missing; -1: always
   BranchOptions tree;
+  // By turns: what the bounds may do before the last search (Ascent::work), and a tenth of that before the
+  // one before. After it they take twice as long as it did, at least, then twice as long again after each
+  // further search with a seed of its own. 0: no further searches, and the last bound has no end.
+  int64_t turn = 0;
+  // Whether further searches go on to the time limit, if there is one, where no bound can.
+  bool search_on = false;
 };
 
 struct Solution {

@@ -63,7 +63,8 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   if (ascent.met_size() >= 0) result.met = ascent.met();
   if (end == Ascent::End::hopeless && nodes > 0) {
     Tree tree(pair, std::move(ascent), options, tree_options, deadline);
-    tree.run(known, nodes, [&](const Mapping& met) { result.met = met; });
+    tree.run(known, nodes, std::numeric_limits<int64_t>::max(),
+             [&](const Mapping& met) { result.met = met; });
     result.upper = tree.upper();
     result.known = tree.known();
     result.nodes = tree.nodes();
@@ -170,6 +171,7 @@ void bind_rlt(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("patience", &BranchOptions::patience)
       .def_rw("memory", &BranchOptions::memory)
+      .def_rw("most_memory", &BranchOptions::most_memory)
       .def_rw("record_memory", &BranchOptions::record_memory)
       .def_rw("automorphism_steps", &BranchOptions::automorphism_steps)
       .def_rw("threads", &BranchOptions::threads);

@@ -79,17 +79,17 @@ void bind_many(nb::module_& module) {
   module.def(
       "solve_rows",
       [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs, Matrix<int32_t> question,
-         Vector<uint8_t> kind, const std::vector<SolveOptions>& options, double time_limit, size_t threads) {
-        const size_t count = kind.size();
+         const SolveOptions& options, double time_limit, size_t threads) {
+        const size_t count = pairs.shape(0);
         if (pairs.size() != 2 * count || question.size() != 2 * count)
-          throw InputError("pairs and question must have two columns and as many rows as kind");
+          throw InputError("pairs and question must have two columns and as many rows");
         for (size_t k = 0; k < count; ++k)
           if (pairs(k, 0) < 0 || pairs(k, 1) < 0 || static_cast<size_t>(pairs(k, 0)) >= first.size() ||
-              static_cast<size_t>(pairs(k, 1)) >= second.size() || kind(k) >= options.size())
-            throw InputError("a pair names a graph or options that do not exist");
+              static_cast<size_t>(pairs(k, 1)) >= second.size())
+            throw InputError("a pair names a graph that does not exist");
         const auto rows = interruptibly(-1, [&](const Deadline& deadline) {
-          return solve_rows(first, second, {pairs.data(), 2 * count}, {question.data(), 2 * count},
-                            view(kind), options, time_limit, threads, deadline);
+          return solve_rows(first, second, {pairs.data(), 2 * count}, {question.data(), 2 * count}, options,
+                            time_limit, threads, deadline);
         });
         std::vector<int32_t> counts;
         std::vector<uint8_t> flags;
@@ -103,8 +103,8 @@ void bind_many(nb::module_& module) {
         return std::tuple(array(std::move(counts), {done, 4}), array(std::move(flags), {done, 2}),
                           array(std::move(seconds)));
       },
-      "first"_a, "second"_a, "pairs"_a, "question"_a, "kind"_a, "options"_a, "time_limit"_a, "threads"_a,
-      "Pairs (first, second), each with its least size and total (0: no question) and its options: size, "
+      "first"_a, "second"_a, "pairs"_a, "question"_a, "options"_a, "time_limit"_a, "threads"_a,
+      "Pairs (first, second), each with its least size and total (0: no question): size, "
       "nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.");
   nb::class_<Screen>(module, "Screen", "What graphs can share by their counts alone, for very many pairs.")
       .def(

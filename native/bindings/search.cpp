@@ -91,7 +91,8 @@ void bind_search(nb::module_& module) {
       .def_rw("branch", &SolveOptions::branch)
       .def_rw("full_grid", &SolveOptions::full_grid)
       .def_rw("most_gap", &SolveOptions::most_gap)
-      .def_rw("first_nodes", &SolveOptions::first_nodes)
+      .def_rw("turn", &SolveOptions::turn)
+      .def_rw("search_on", &SolveOptions::search_on)
       .def_rw("tree", &SolveOptions::tree);
   nb::class_<Solution>(module, "Solution")
       .def_prop_ro(

@@ -12,7 +12,7 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
   longest_ = deadline.elapsed() - begin_;
 }
 
-Ascent::Ascent(const Ascent& parent, int row, int column, const RltOptions& options)
+Ascent::Ascent(const Ascent& parent, std::span<const Choice> choices, const RltOptions& options)
     : begin_(parent.deadline_.elapsed()),
       pair_(parent.pair_),
       options_(options),
@@ -22,21 +22,22 @@ Ascent::Ascent(const Ascent& parent, int row, int column, const RltOptions& opti
       next_look_(std::min<int64_t>(options.patience, 60)) {
   options_.first_sweeps = 0;
   learned_ = true;
-  split_.decide(row, column);
+  split_.decide(choices);
   longest_ = deadline_.elapsed() - begin_;
 }
 
-Ascent::End Ascent::run(int known, int64_t iterations) {
+Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
   known_ = std::max(known_, known);
   if (!split_.complete() || (best_ < 0 && !evaluate())) return End::deadline;
   // An iteration's steps are not interrupted half-way, so none is begun that would not end in time; the first
   // takes about as long as building did.
   double before = deadline_.elapsed();
+  const int64_t worked = work_;
   for (const int64_t last = done_ + iterations;; ++done_) {
     if (!closed() && options_.splitter && !learned_ && done_ >= options_.first_sweeps && !learn())
       return End::deadline;
     if (closed()) return End::closed;
-    if (done_ == last) return End::iterations;
+    if (done_ == last || work_ - worked >= work) return End::iterations;
     if (hopeless()) return End::hopeless;
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
     // A relaxation that is solved without closing the gap can happen under a constraint only.
@@ -162,6 +163,7 @@ std::vector<Share> Ascent::slacks() {
 
 // False when the deadline struck before the bound was known.
 bool Ascent::evaluate() {
+  work_ += split_.effort();
   bound_ = split_.evaluate(deadline_);
   if (bound_ < 0) return false;
   if (options_.per_edge > 1 || split_.preserved() > met_size_) meet(split_.mapping());

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,20 +46,22 @@ struct RltOptions {
 class Ascent {
  public:
   Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline);
-  // From where another ascent stands, after one decision (Split::decide): its split and momentum are a good
-  // start.
-  Ascent(const Ascent& parent, int row, int column, const RltOptions& options);
+  // From where another ascent stands, after some decisions: its split and momentum are a good start.
+  Ascent(const Ascent& parent, std::span<const Choice> choices, const RltOptions& options);
 
-  // Goes on for so many iterations, at most, with `known` the size of a mapping that exists (or a size that
-  // is of no interest any more): from here on the bound holds for larger mappings only. Returns why it ended.
+  // Goes on for so many iterations or so much work, at most, with `known` the size of a mapping that exists
+  // (or a size that is of no interest any more): from here on the bound holds for larger mappings only.
+  // Returns why it ended.
   enum class End { closed, iterations, hopeless, deadline };
-  End run(int known, int64_t iterations);
+  End run(int known, int64_t iterations, int64_t work = std::numeric_limits<int64_t>::max());
 
   // No mapping has more than max(known, upper) edges; -1: the deadline struck before the first bound.
   int64_t upper() const { return best_ < 0 ? -1 : std::max<int64_t>(known_, best_ / point()); }
   int known() const { return known_; }
   int64_t bound() const { return best_; }  // of the live part, in units of 2^-16
   int64_t iterations() const { return done_; }
+  // The effort of all iterations: about how long they took, but the same on every machine.
+  int64_t work() const { return work_; }
   size_t bytes() const { return split_.bytes(); }
   const std::vector<Cell>& survivors() const { return split_.survivors(); }
   // Outer slack of each survivor: what choosing it costs.
@@ -96,7 +100,7 @@ class Ascent {
   int known_ = -1;
   Split split_;
   int64_t bound_ = -1, best_ = -1;
-  int64_t done_ = 0, next_look_ = 0, last_look_ = 0;
+  int64_t done_ = 0, work_ = 0, next_look_ = 0, last_look_ = 0;
   bool learned_ = false;
   std::optional<Start> proposal_;
   Mapping met_;

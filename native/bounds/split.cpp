@@ -104,6 +104,8 @@ Split::Split(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pa
 void Split::index() {
   evaluated_ = false;
   const size_t count = candidates();
+  effort_ = 0;
+  for (size_t a = 0; a < count; ++a) effort_ += rows_[a] == 0 ? 1 : 1 + rows_[a] * columns_[a] / 2;
   edge_at_.assign(share_.size(), kNone);
   arc_start_.assign(count + 1, 0);
   for (size_t e = 0; e < edges(); ++e) {
@@ -424,14 +426,22 @@ size_t Split::fix(int64_t bound, int64_t target, double worth, Stage* record) {
   return count;
 }
 
-void Split::decide(int row, int column) {
-  auto excluded = [&](int a) {
+void Split::decide(std::span<const Choice> choices) {
+  constexpr int32_t kFree = -2;
+  std::vector<int32_t> partner_of_row(pair_.n, kFree), partner_of_column(pair_.m, kFree);
+  for (const auto [row, column] : choices) {
+    if (row >= 0) partner_of_row[row] = column;
+    if (column >= 0) partner_of_column[column] = row;
+    if (row >= 0 && column >= 0) taking_part_.push_back(pair_.cell(row, column));
+  }
+  std::vector<uint8_t> excluded(candidates());
+  for (size_t a = 0; a < candidates(); ++a) {
     const int i = pair_.row(cell_[a]), j = pair_.column(cell_[a]);
-    return (i == row) != (j == column) || (row < 0 && j == column) || (column < 0 && i == row);
-  };
+    excluded[a] = (partner_of_row[i] != kFree && partner_of_row[i] != j) ||
+                  (partner_of_column[j] != kFree && partner_of_column[j] != i);
+  }
   std::vector<uint8_t> dead(edges());
-  for (size_t e = 0; e < edges(); ++e) dead[e] = excluded(owner_a_[e]) || excluded(owner_b_[e]);
-  if (row >= 0 && column >= 0) taking_part_.push_back(pair_.cell(row, column));
+  for (size_t e = 0; e < edges(); ++e) dead[e] = excluded[owner_a_[e]] || excluded[owner_b_[e]];
   propagate(dead);
   compact(dead);
 }

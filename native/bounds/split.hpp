@@ -40,6 +40,11 @@ struct Reading {
   std::vector<float> a, b;       // kArc for each edge's first copy, and for its second
 };
 
+// One decision of a tree: a row and its column; -1 leaves the other one unmatched.
+struct Choice {
+  int32_t row, column;
+};
+
 class Split {
  public:
   // All candidates with a neighbour, every edge split in halves. A candidate that preserves an edge at all
@@ -53,6 +58,9 @@ class Split {
   size_t bytes() const {  // about
     return 8 * share_.size() + 44 * edges() + 40 * candidates() + 8 * candidate_at_.size();
   }
+  // What an iteration takes, about: in candidates of few edges, each some 50 ns, on any machine the same
+  // number.
+  int64_t effort() const { return effort_; }
   bool complete() const { return complete_; }  // false: the deadline struck while building
 
   // The bound of the current split; -1 when the deadline struck.
@@ -86,10 +94,9 @@ class Split {
   // the central potentials; returns how many edges would go, and deletes them when that is at least `worth`
   // of those alive.
   size_t fix(int64_t bound, int64_t target, double worth, Stage* record);
-  // Decides one row or one column: nothing else of its row and its column stays alive; -1 for the row (the
-  // column) leaves the column (the row) unmatched. When fragments are counted, the chosen candidate takes
-  // part.
-  void decide(int row, int column);
+  // Decides rows and columns: of those nothing but the chosen candidates stays alive. When fragments are
+  // counted, the chosen candidates take part.
+  void decide(std::span<const Choice> choices);
   // Whether every row and every column has one live candidate at most: all of them together are then the only
   // maximal choice, and an even split bounds it exactly.
   bool decided() const;
@@ -153,6 +160,7 @@ class Split {
   const Pair& pair_;
   Share bonus_;
   bool complete_ = true;
+  int64_t effort_ = 0;
   // Candidates: cell, compressed row and column, block of shares (rows_ = 0: 4 x 4).
   std::vector<Cell> cell_;
   std::vector<int32_t> row_, column_;

@@ -42,16 +42,12 @@ class Stream {
   }
 
   void run() {
-    const double thousands = std::min(static_cast<double>(pair_.candidates.size()) / 1000, 4.0);
     AnnealOptions schedule = options_.anneal;
-    double steps = static_cast<double>(options_.anneal.steps) * std::pow(thousands, options_.anneal_exponent);
+    const std::vector<int64_t> steps = annealings(options_, pair_);
     for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
       if (r > 0) restart(r);
-      if (r > 0 || options_.anneal_first) {
-        schedule.steps = static_cast<int64_t>(steps);
-        anneal(work_, schedule, random_, incumbent_);
-        steps = std::min(steps * options_.anneal_growth, 1e15);  // a thousand restarts must not overflow
-      }
+      schedule.steps = steps[r];
+      if (schedule.steps > 0) anneal(work_, schedule, random_, incumbent_);
       refine(work_, options_.passes, incumbent_);
     }
     for (int r = 0; r < options_.constructive && !incumbent_.done(); ++r) {
@@ -158,6 +154,17 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
 }
 
 }  // namespace
+
+std::vector<int64_t> annealings(const SearchOptions& options, const Pair& pair) {
+  const double thousands = std::min(static_cast<double>(pair.candidates.size()) / 1000, 4.0);
+  double steps = static_cast<double>(options.anneal.steps) * std::pow(thousands, options.anneal_exponent);
+  std::vector<int64_t> result(options.discrete, 0);
+  for (int r = options.anneal_first ? 0 : 1; r < options.discrete; ++r) {
+    result[r] = static_cast<int64_t>(steps);
+    steps = std::min(steps * options.anneal_growth, 1e15);  // a thousand restarts must not overflow
+  }
+  return result;
+}
 
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
                     const Deadline& deadline, const OnImprove& on_improve, const Start* given) {

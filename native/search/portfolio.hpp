@@ -35,6 +35,9 @@ struct SearchOptions {
   uint64_t seed = 0;
 };
 
+// Steps of each annealing of a stream, one for each discrete restart.
+std::vector<int64_t> annealings(const SearchOptions& options, const Pair& pair);
+
 struct SearchResult {
   Mapping image;  // over the source, stripped
   Score score{-1, -1};

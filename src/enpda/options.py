@@ -26,12 +26,13 @@ STEPS, CORE_STEPS = 2, 2.5
 many as it was trained for, make the better proposal (both on validation pairs)."""
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
-AUTO_CELLS = 10_000
-"""Up to this many cells (100 x 100 nodes) `auto` ends with `solver`; beyond, where that takes seconds, with `fast`."""
-
 ENDLESS = 2**31 - 1
 AUTO_GAP = 4
 """Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
+
+TURN, TURN_SHARE = 30_000_000, 3_000_000
+"""What the bounds of `auto` and `exact` may do before the last search: about a second's work, or, where that is less, so
+much for each second of the time limit, an eighth of it or so."""
 
 Bound = Literal["caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"]
 LIFTED: dict[str, tuple[Form, bool]] = {
@@ -117,15 +118,15 @@ class Options:
             policy = "default" if proving else policy
         return None if policy is None or policy == NONE else load(policy)
 
-    def searches(self, cells: int) -> list[Budget]:
-        """Return the budgets that the method stands for on a pair of so many cells, one after the other.
+    def searches(self) -> list[Budget]:
+        """Return the budgets that the method stands for, one after the other.
 
         The caller's own budget, decoder and number of samples replace those of every preset.
         """
         if self.budget is not None:
             budgets = [self.budget]
         elif self.method in ("auto", "exact"):
-            budgets = [SHORT, PRESETS["fast"], *([PRESETS["solver"]] if cells <= AUTO_CELLS else [])]
+            budgets = [SHORT, PRESETS["fast"], PRESETS["solver"]]
         else:
             budgets = [PRESETS[self.method]]
         if self.samples is not None:
@@ -147,17 +148,17 @@ class Options:
 
     def core(self, problem: Problem) -> _core.SolveOptions:
         """Return the compiled core's view of these options, for one problem."""
-        options = self.work(len(problem.a) * len(problem.b), problem.constraint.none)
+        options = self.work(problem.constraint.none)
         options.terms, options.constraint = problem.terms, problem.constraint
         options.min_size, options.min_total = self.question(problem)
         return options
 
-    def work(self, cells: int, unconstrained: bool = True) -> _core.SolveOptions:
-        """Return what the compiled core shall do about any pair of so many cells."""
+    def work(self, unconstrained: bool = True) -> _core.SolveOptions:
+        """Return what the compiled core shall do about any pair."""
         options = _core.SolveOptions()
         learned = self.learned(unconstrained)
-        budgets = self.searches(cells)
-        bound = self.bound or ("branch" if self.method in ("auto", "exact") else "caps")
+        proving = self.method in ("auto", "exact")
+        bound = self.bound or ("branch" if proving else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
         policy = None
         if isinstance(learned, _core.Splitter):
@@ -165,21 +166,21 @@ class Options:
             options.rlt.splitter, options.rlt.learned_steps = learned, int(steps * int(self.rounds))
             if bound == "caps":
                 options.bound, options.most_iterations = True, 0
-            if self.policy is None and self.method in ("auto", "exact"):
-                # Easy pairs are closed before the network is asked; what it proposes has a search of its own.
-                budgets = [budgets[0], *budgets]
-                options.first_iterations = [options.rlt.first_sweeps, *options.first_iterations]
-            else:
-                options.propose_first = True
+            # Otherwise easy pairs are closed before the network is asked.
+            options.propose_first = self.policy is not None or not proving
         else:
             policy = learned
         options.searches = [
-            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy) for budget in budgets
+            budget.options(int(self.rounds), int(self.seed), int(self.threads), policy) for budget in self.searches()
         ]
         options.rlt.record = True
         options.most_nodes = bool(self.most_nodes)
+        if proving and options.branch:
+            # By turns in work, not in time, so that the answer depends on neither machine nor load.
+            limit = ENDLESS if self.time_limit is None else float(self.time_limit)
+            options.turn = max(int(min(TURN, TURN_SHARE * limit)), 1)
         if self.method == "exact":
-            options.fill_nodes = ENDLESS
+            options.fill_nodes, options.search_on = ENDLESS, True
         options.tree.threads = int(self.threads)
         if self.method == "auto" and self.bound is None and unconstrained:
             options.most_gap = AUTO_GAP

@@ -20,7 +20,7 @@ from enpda.bulk.library import Library
 from enpda.bulk.many import match_many, match_stream
 from enpda.constraints import Constraints
 from enpda.errors import InputError
-from enpda.options import AUTO_CELLS, LIFTED, Options
+from enpda.options import LIFTED, Options
 from enpda.result import Match
 from enpda.rules import Rules, seen, weight_in
 from enpda.thresholds import least_sizes, least_totals
@@ -208,7 +208,6 @@ class Door(ABC):
         nodes, edges = (first.nodes[rows.a], second.nodes[rows.b]), (first.edges[rows.a], second.edges[rows.b])
         self._whole: Integers = (nodes[0] + edges[0]) * (nodes[1] + edges[1])
         self._edges: Integers = edges[0] + edges[1]  # or what they weigh
-        self._cells: Integers = nodes[0] * nodes[1]
         self._alike = nodes[0] == nodes[1]
         # What can be shared at most.
         self._most_nodes: Integers = np.minimum(*nodes)
@@ -397,16 +396,14 @@ class _Plain(Door):
             return
         rows = self.rows
         (a, i), (b, j) = _compact(rows.a[chosen]), _compact(rows.b[chosen])
-        works = [options.work(cells) for cells in (0, AUTO_CELLS + 1)]
-        for work in works:
-            work.rlt.record = False  # nobody asks for a certificate
+        work = options.work()
+        work.rlt.record = False  # nobody asks for a certificate
         counts, flags, seconds = _core.solve_rows(
             [self.first.cores[k] for k in a],
             [self.second.cores[k] for k in b],
             np.column_stack([i, j]).astype(np.int32),
             question,
-            (self._cells[chosen] > AUTO_CELLS).astype(np.uint8),
-            works,
+            work,
             -1.0 if options.time_limit is None else float(options.time_limit),
             self.threads,
         )

@@ -97,7 +97,6 @@ def _rows() -> list[Row]:
 def _first_sweeps(count: int) -> Change:
     def change(options: _core.SolveOptions) -> None:
         options.rlt.first_sweeps = count
-        options.first_iterations = [count, *list(options.first_iterations)[1:]]
 
     return change
 
