@@ -31,8 +31,8 @@ AUTO_GAP = 4
 """Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
 
 TURN, TURN_SHARE = 30_000_000, 3_000_000
-"""What the bounds of `auto` and `exact` may do before the last search: about a second's work, or, where that is less, so
-much for each second of the time limit, an eighth of it or so."""
+"""What the bounds of `auto` and `exact` may do before the last search: about a second's work, or, where that is less,
+so much for each second of the time limit, an eighth of it or so."""
 
 Bound = Literal["caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"]
 LIFTED: dict[str, tuple[Form, bool]] = {
