@@ -19,6 +19,7 @@ void bind_peers(nb::module_& module) {
       .def(nb::init<int, int, std::vector<uint8_t>, std::vector<std::array<int, 2>>,
                     std::vector<std::array<int, 2>>, std::vector<int>>(),
            "rows"_a, "columns"_a, "allowed"_a, "edges_a"_a, "edges_b"_a, "worth"_a)
+      .def_ro("allowed", &BareProblem::allowed)
       .def_rw("rings_a", &BareProblem::rings_a)
       .def_rw("rings_b", &BareProblem::rings_b)
       .def_rw("marked_a", &BareProblem::marked_a)

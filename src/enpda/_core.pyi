@@ -824,6 +824,9 @@ class BareProblem:
     def __init__(self, rows: int, columns: int, allowed: Sequence[int], edges_a: Sequence[Sequence[int]], edges_b: Sequence[Sequence[int]], worth: Sequence[int]) -> None: ...
 
     @property
+    def allowed(self) -> list[int]: ...
+
+    @property
     def rings_a(self) -> list[list[int]]: ...
 
     @rings_a.setter

@@ -11,8 +11,8 @@ from enpda import Constraints, Graph, Rules
 Plain = tuple[list[int], list[tuple[int, int]], list[int]]
 """Node labels, edges and edge labels."""
 
-SIZES = [*[0, 1, 2, 3, 3], *[4, 5, 6] * 4, *[7] * 4, 8]
-KINDS = [(1, 1), (1, 1), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (3, 3)]
+SIZES = [0, 1, 2, 3, *[4] * 3, *[5] * 5, *[6] * 6, *[7] * 5, 8]
+KINDS = [(1, 1), (1, 1), (1, 1), (1, 1), (2, 1), (1, 2), (2, 2), (3, 3)]
 """Labels of nodes and of edges that a pair has."""
 
 

@@ -11,7 +11,7 @@ from .problems import Arc, Decisions
 
 UNITS = [2, 2, 64, 65536]
 MOST_NODES = 60
-LIES = ("like", "like", "like", "omit", "repeat", "open", "lack", "lack", "low", "piece")
+LIES = ("like", "like", "like", "omit", "repeat", "open", "lack", "lack", "lack", "low", "piece", "mixed", "mixed")
 
 
 class Liar:
@@ -30,11 +30,16 @@ class Liar:
     """
 
     def __init__(self, rng: random.Random, content: Content, target: int, lie: str) -> None:
-        self.rng, self.content, self.target, self.lie = rng, content, target, lie
+        self.rng, self.content, self.target, self.way = rng, content, target, lie
         self.shape = tuple(len(content[side]["graph"]["labels"]) for side in "ab")
         self.unit = rng.choice(UNITS)
         self.nodes: list[Any] = []
         self.early = rng.random() < 0.6  # whether it cheats as soon as it can, or as late as it can
+
+    @property
+    def lie(self) -> str:
+        """How it cheats this time."""
+        return self.rng.choice(LIES[:-2]) if self.way == "mixed" else self.way
 
     def tree(self) -> Content:
         """Return the witness."""
@@ -105,7 +110,8 @@ class Liar:
 
     def left_out(self, child: Content, places: Decisions, truth: dict[tuple[int, int], bool], by_row: bool) -> bool:
         """Leave out a child in the way of this liar; tell whether that was possible."""
-        if self.lie == "like":
+        lie = self.lie
+        if lie == "like":
             own = child["column"] if by_row else child["row"]
             graph = self.content["b" if by_row else "a"]["graph"]
             across = {(column if by_row else row): place for place in places for row, column in [place]}
@@ -119,14 +125,14 @@ class Liar:
                     child["like"], child["automorphism"] = image[own], image
                     return True
             return False
-        if self.lie == "omit":
+        if lie == "omit":
             child["left"] = True
             return True
-        if self.lie == "repeat" and self.nodes:
+        if lie == "repeat" and self.nodes:
             number = self.rng.choice([0, len(self.nodes) - 1, len(self.nodes), self.rng.randrange(len(self.nodes))])
             child["node"] = number
             return True
-        if self.lie == "open":
+        if lie == "open":
             child["node"] = -1
             return True
         return False
@@ -144,25 +150,20 @@ class Liar:
 
     def cheat(self, node: Content, live: dict[Arc, int], decided: Decisions) -> None:
         """Make the stage of a node prove too much."""
-        m = self.shape[1]
-        if self.lie == "low":
+        lie = self.lie
+        if lie == "low":
             stage = node["stages"][-1]
             stage["row"], stage["column"] = list(stage["row"]), list(stage["column"])
             while (sum(stage["row"]) + sum(stage["column"])) // self.unit > self.target:
                 line = self.rng.choice([stage["row"], stage["column"]])
                 k = self.rng.randrange(len(line))
                 line[k] -= min(self.unit // 2, line[k]) if self.rng.random() < 0.9 else self.unit // 2
-        elif self.lie == "piece":
+        elif lie == "piece":
             self.price(node["stages"][-1])
         else:
             # Lack association edges, as if they were too dear, hung apart, or belonged to no ring.
             rest = dict(live)
-            inside = {i * m + j for i, j in decided if i >= 0 and j >= 0}
-            far = [arc for arc in rest if not inside & set(arc)]
-            order = sorted(rest)
-            self.rng.shuffle(order)
-            if self.rng.random() < 0.5:
-                order.sort(key=lambda arc: arc not in far)
+            order = self.least_missed(live, decided)
             while rest:
                 stage = problems.stage(self.rng, rest, self.shape, self.unit)
                 if (sum(stage["row"]) + sum(stage["column"])) // self.unit <= self.target:
@@ -170,6 +171,25 @@ class Liar:
                 del rest[order.pop(0)]
             stage = problems.stage(self.rng, rest, self.shape, self.unit)
             node["stages"] = [*node["stages"], stage] if self.rng.random() < 0.7 else [stage]
+
+    def least_missed(self, live: dict[Arc, int], decided: Decisions) -> list[Arc]:
+        """Return association edges in an order in which a verifier might let them go."""
+        m = self.shape[1]
+        order = sorted(live)
+        self.rng.shuffle(order)
+        inside = {i * m + j for i, j in decided if i >= 0 and j >= 0}
+        kind = self.rng.randrange(4)
+        if kind == 0:  # first what touches no decision
+            order.sort(key=lambda arc: bool(inside & set(arc)))
+        elif kind == 1:  # first what does not even hang together with one
+            while any(len(inside & set(arc)) == 1 for arc in order):
+                inside |= {cell for arc in order if inside & set(arc) for cell in arc}
+            order.sort(key=lambda arc: bool(inside & set(arc)))
+        elif kind == 2:  # first what needs a ring
+            marked = (self.content.get("constraint") or {"marked": [[]]})["marked"][0]
+            edges = {tuple(self.content["a"]["graph"]["edges"][e]) for e in marked}
+            order.sort(key=lambda arc: (min(arc) // m, max(arc) // m) not in edges)
+        return order
 
     def price(self, stage: Content) -> None:
         """Price a piece that does occur, and lower the potentials by what that would be worth."""

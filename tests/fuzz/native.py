@@ -32,8 +32,9 @@ def built(target: str, sanitize: str) -> Path:
     cmake = shutil.which("cmake") or shutil.which("cmake", path=str(Path(sys.executable).parent))
     if cmake is None:
         raise SystemExit("building the native campaigns takes cmake: pip install cmake")
-    folder = ROOT / "build" / f"fuzz-{'thread' if sanitize == 'thread' else 'address'}"
-    options = ["-DENPDA_FUZZ=ON", f"-DENPDA_SANITIZE={sanitize}", f"-DCMAKE_CXX_COMPILER={compiler()}"]
+    cxx = compiler()
+    folder = ROOT / "build" / f"fuzz-{target}-{Path(cxx).name}"
+    options = ["-DENPDA_FUZZ=ON", f"-DENPDA_SANITIZE={sanitize}", f"-DCMAKE_CXX_COMPILER={cxx}"]
     jobs = str(os.cpu_count() or 1)
     for command in (
         [cmake, "-S", str(ROOT), "-B", str(folder), *options],

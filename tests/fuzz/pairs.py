@@ -8,12 +8,13 @@ from typing import Any
 
 import enpda
 from enpda import Constraints, Graph, InputError, Match, Rules
+from enpda.result import CAPS
 
 from . import cases, judge
 from .campaign import Case, Found, Tally
 
-CERTIFIED = 0.1
-"""Part of the matches whose certificate is verified."""
+CERTIFIED, CERTIFIED_PROOFS = 0.1, 0.5
+"""Part of the matches whose certificate is verified; and of those among them that rest on more than a cap."""
 
 
 def need(condition: bool, what: str, *about: Any) -> None:
@@ -52,7 +53,11 @@ def case(rng: random.Random, tally: Tally) -> None:
     best = judge.brute_force(problem)
     _judge(match, problem, best, options, question)
     tally.counts["proven optimal"] += match.optimal
-    if rng.random() < CERTIFIED:
+    if rng.random() < 0.03:
+        _other_doors(rng, match, problem, best, options, question)
+        tally.counts["also by match_many and certify"] += 1
+    proven = min(match.bounds.values()) < min(match.bounds[name] for name in match.bounds if name in CAPS)
+    if rng.random() < (CERTIFIED_PROOFS if proven else CERTIFIED):
         _certificate(rng, match, a, b, rules, constraints, tally, question)
 
 
@@ -91,6 +96,32 @@ def _judge(match: Match, problem: judge.BareProblem, best: judge.Optimum, option
             need(match.nodes == match.nodes_upper == best[1], f"most nodes is {best[1]}", match.nodes_upper, about)
     if asked:
         _threshold(match, best, options, proves, about)
+
+
+def _other_doors(
+    rng: random.Random,
+    match: Match,
+    problem: judge.BareProblem,
+    best: judge.Optimum,
+    options: dict[str, Any],
+    about: Any,
+) -> None:
+    """Ask `match_many` the same, and `certify` about some mapping."""
+    a, b, rules, constraints = match.a, match.b, match.rules, match.constraints
+    again = {**options, "threads": 2}
+    for other in enpda.match_many([(a, b)] * 2, rules=rules, constraints=constraints, **again):
+        same = (other.size, other.nodes, other.status) == (match.size, match.nodes, match.status)
+        need(same and other.mapping == match.mapping, "match_many says otherwise", other, match, about)
+    rows, columns = list(range(len(a))), list(range(len(b)))
+    rng.shuffle(rows)
+    rng.shuffle(columns)
+    mapping = {i: j for i, j in zip(rows, columns, strict=False) if problem.allowed[i * len(b) + j]}
+    counted = judge.bare_score(problem, judge.image_of(mapping, len(a)))
+    given = enpda.certify(a, b, mapping, time_limit=None, rules=rules, constraints=constraints)
+    need((given.size, given.nodes) == counted, f"certify counts otherwise than {counted}", given, mapping, about)
+    need(given.size <= best[0] <= given.upper, f"a certified bound is below {best}", given, mapping, about)
+    report = enpda.verify(given.certificate)
+    need(report.ok, "an honest certificate of a given mapping is refused", report.reasons, mapping, about)
 
 
 def _threshold(match: Match, best: judge.Optimum, options: dict[str, Any], proves: bool, about: Any) -> None:
