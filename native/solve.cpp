@@ -30,7 +30,11 @@ class Way {
  public:
   Way(const Pair& pair, const SolveOptions& options, const Deadline& deadline, const OnImprove& on_improve,
       Solution& out)
-      : pair_(pair), options_(options), deadline_(deadline), on_improve_(on_improve), out_(out) {}
+      : pair_(pair), options_(options), deadline_(deadline), on_improve_(on_improve), out_(out) {
+    const bool huge = static_cast<int64_t>(pair.n) * pair.m > options.last_cells;
+    last_ = options.searches.size() - 1;
+    longest_ = huge && last_ > 0 ? last_ - 1 : last_;
+  }
 
   void go() {
     // A bound alone may answer a threshold question, in less time than a first mapping takes.
@@ -42,15 +46,13 @@ class Way {
       if (open()) upper_ = out_.caps.upper();
     }
     if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
-    const size_t count = options_.searches.size();
-    for (size_t k = 0; open() && (k < count || goes_on()); ++k) {
+    for (size_t k = 0; open() && (k <= last_ || goes_on()); ++k) {
       const int before = out_.score.edges;
       look(k);
-      if (tree_ && k < count && out_.score.edges > before && open()) plant_again();
-      const bool first = k == 0 && count > 1, last = k + 1 >= count;
+      if (tree_ && k <= last_ && out_.score.edges > before && open()) plant_again();
       const int64_t work = turn(k);
       if (options_.bound && open())
-        ascend(first ? options_.first_iterations : last ? options_.most_iterations : kEndless, work);
+        ascend(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
       if (options_.branch && open()) branch(work);
     }
     if (searched_ && out_.score.edges == upper_ && !enough() &&
@@ -94,10 +96,10 @@ class Way {
   // What the bounds may do after a search.
   int64_t turn(size_t k) const {
     if (options_.turn == 0) return kForever;
-    const int after = static_cast<int>(k + 2) - static_cast<int>(options_.searches.size());
+    const int after = static_cast<int>(k + 1) - static_cast<int>(last_);
     double work = static_cast<double>(options_.turn);
     if (after > 0) {
-      const SearchOptions& last = options_.searches.back();
+      const SearchOptions& last = options_.searches[longest_];
       double steps = 0;
       for (int64_t s : annealings(last, pair_)) steps += static_cast<double>(s);
       work = std::max(work, steps * static_cast<double>(last.noisy.size()) / kSteps);
@@ -107,17 +109,20 @@ class Way {
   // Mappings up to this size are of no interest to a bound.
   int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
 
-  // The search of this number; those beyond the last are the last with other seeds. All begin where the
-  // network says, which is where most are found soonest, except for the last and every other one beyond: the
-  // best two also begin as they would alone, so that nothing is missed that they find.
+  // The search of this number. Where the network says most mappings are found soonest, but not all: the last
+  // search begins as it would alone, after the one before it has done so, too. Beyond it, by turns, with
+  // other seeds.
   void look(size_t k) {
-    const size_t last = options_.searches.size() - 1;
+    const auto& searches = options_.searches;
     const Start* proposal = proposal_ ? &*proposal_ : nullptr;
-    SearchOptions search_options = options_.searches[std::min(k, last)];
-    if (k > last) search_options.seed = mix(search_options.seed, k);
-    const bool alone = k >= last && (k - last) % 2 == 0 && !options_.propose_first;
-    if (alone && k == last && proposal && k > 0) look(options_.searches[k - 1], nullptr);
-    if (!searched_ || open()) look(search_options, alone ? nullptr : proposal);
+    if (k < last_ || (k <= longest_ && options_.propose_first)) return look(searches[k], proposal);
+    if (k == last_ && k > 0 && proposal) look(searches[k - 1], nullptr);
+    if (searched_ && !open()) return;
+    if (k == last_ && k <= longest_) return look(searches[k], nullptr);
+    if (k == last_) return;
+    SearchOptions more = searches[longest_];
+    more.seed = mix(more.seed, k);
+    look(more, (k - last_) % 2 == 1 ? proposal : nullptr);
   }
 
   void look(const SearchOptions& search_options, const Start* given) {
@@ -234,6 +239,8 @@ class Way {
   const Deadline& deadline_;
   const OnImprove& on_improve_;
   Solution& out_;
+  size_t last_;     // the number of the last search that was asked for
+  size_t longest_;  // of the longest that this pair gets
   int64_t upper_ = std::numeric_limits<int32_t>::max();
   std::optional<Ascent> ascent_;
   std::optional<Tree> tree_;

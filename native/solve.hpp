@@ -15,6 +15,7 @@ struct SolveOptions {
   Terms terms;                                              // of the first and the second graph
   Constraint constraint;                                    // the same
   std::vector<SearchOptions> searches = {SearchOptions()};  // the next one only while the pair is open
+  int64_t last_cells = INT64_MAX;  // of several searches the last is left out on pairs with more cells
   // A threshold question: enough is a mapping with so many edges, and so many edges and nodes together;
   // mappings with fewer edges than `min_size` are not told apart. 0: no question.
   int min_size = 0, min_total = 0;

@@ -5,11 +5,13 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from enpda import Graph
 from enpda.bench.datasets import BenchPair
 from enpda.bench.experiments import chemistry
+from enpda.bench.families import FAMILIES, pair
 from enpda.cli import main
 
 SMALL = ["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "NCCc1ccc(O)c(O)c1", "CN1CCCC1c1cccnc1"]
@@ -119,6 +121,31 @@ def test_overruns_are_measured_without_data(capsys, monkeypatch):
 def tables(capsys, *arguments):
     assert main(["bench", *arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
+
+
+def test_bench_general_finds_no_method_below_a_cheaper_one(capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    assert main(["bench", "general", "--count", "2", "--json"]) == 0
+    [data] = json.loads(capsys.readouterr().out)
+    rows = [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
+    assert len(rows) == 14
+    for row in rows:
+        assert row["fast"] <= row["auto"] <= row["upper"]
+        assert row["solver"] <= min(row["auto"], row["exact"])
+    assert all(note.endswith("it is below `fast` on 0, below `solver` on 0.") for note in data["notes"])
+
+
+def test_families_of_graphs_are_what_they_are_called():
+    for name in FAMILIES:
+        a, b = pair(name, 40, 3, seed=0)
+        again = pair(name, 40, 3, seed=0)
+        assert (a.digest, b.digest) == tuple(g.digest for g in again)
+        assert a.digest != b.digest
+    degrees = np.bincount(pair("regular", 41, 1, seed=0)[0].edges.ravel())
+    assert degrees.tolist() == [3] * 42  # of an odd number of nodes no graph is cubic
+    assert pair("tree", 40, 1, seed=0)[0].size == 39
+    assert pair("planar", 40, 1, seed=0)[0].size <= 3 * 40 - 6
+    assert pair("Barabási-Albert", 40, 1, seed=0)[0].size == 2 * 38
 
 
 def test_bench_bounds_orders_the_bounds_as_theory_does(data, capsys):

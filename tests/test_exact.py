@@ -15,8 +15,12 @@ import oracles
 from enpda import Graph, _core
 from enpda.bench import datasets
 from enpda.bench.baselines import rascal
+from enpda.bench.families import pair
 from enpda.data import drug_pairs
 from enpda.lifted import lifted
+from enpda.matching import concluded
+from enpda.options import Options
+from enpda.problem import problem_of
 from strategies import graphs, random_graph, reordered
 
 
@@ -48,12 +52,18 @@ def test_exact_equals_brute_force_on_7_nodes_and_every_proof_verifies():
         assert enpda.verify(m.certificate).ok
 
 
-def test_the_tree_alone_finds_and_proves_the_optimum():
-    """Without any search, from nothing known, and with a bound that never improves: all is left to branching."""
+def weak() -> tuple[_core.RltOptions, _core.BranchOptions]:
+    """Return a bound that never improves: all is left to branching."""
     rlt, tree = _core.RltOptions(), _core.BranchOptions()
     rlt.patience, rlt.hope, rlt.first_sweeps, rlt.sweep_period, rlt.step = 1, 0.0, 0, 2**31 - 1, 0.0
     rlt.worth_fixing = 2.0
     tree.patience = 1
+    return rlt, tree
+
+
+def test_the_tree_alone_finds_and_proves_the_optimum():
+    """Without any search, from nothing known."""
+    rlt, tree = weak()
     nodes = 0
     rng = np.random.default_rng(0)
     for k in range(80):
@@ -64,6 +74,29 @@ def test_the_tree_alone_finds_and_proves_the_optimum():
         assert len(_core.preserved_edges(a.core, b.core, proven.met)) == optimum
         nodes += proven.nodes
     assert nodes > 100
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("asked", [{}, {"max_fragments": 1}, {"min_fragment": 3}])
+def test_a_tree_that_forgets_its_splits_proves_the_same(asked, threads):
+    """Every node is made again from the root and all of its decisions; such a tree once ended where it was."""
+    rlt, tree = weak()
+    rlt.record, tree.memory, tree.most_memory, tree.threads = True, 0, 0, threads
+    constraint = _core.Constraint()
+    for name, value in asked.items():
+        setattr(constraint, name, value)
+    deep = forgotten = 0
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        a, b = (random_graph(rng, 8, 0.4, 1, 1) for _ in range(2))
+        rest = (2**31 - 1, -1.0, _core.Terms(), constraint)
+        found = _core.prove(a.core, b.core, 0, rlt, 2**31 - 1, tree, *rest)
+        plain = _core.prove(a.core, b.core, 0, _core.RltOptions(), 2**31 - 1, _core.BranchOptions(), *rest)
+        assert found.upper == plain.upper
+        deep += found.nodes > 20
+        forgotten += not found.records  # what lacks deletions of its parent cannot be a record
+    assert deep > 0
+    assert forgotten > 0
 
 
 def test_dense_graphs_of_degree_20_are_proven():
@@ -213,6 +246,54 @@ def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     m = enpda.match(a, b, time_limit=None)
     assert "branch" not in m.bounds
     assert m.status == "bounded"
+
+
+def test_auto_says_why_it_ends_before_its_limit():
+    a, b = pair("G(n, p), sparse", 30, 1, seed=1)
+    m = enpda.match(a, b, time_limit=None)
+    assert (m.status, m.stopped) == ("bounded", None)
+    assert f"out of reach with {m.upper - m.size} edges missing" in m.reason
+    assert m.to_dict()["reason"] == m.reason
+    assert enpda.match("CCO", "CCN").reason == "size and upper bound meet"
+    assert enpda.match(a, b, "fast").reason.startswith("all that 'fast' does was done")
+
+
+class EnoughError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("family", ["G(n, p), sparse", "G(n, p), dense", "Barabási-Albert"])
+def test_auto_and_exact_find_what_a_search_finds_on_unlabelled_graphs(family):
+    """`exact` once spent all of its time on a tree above a mapping that a search of 10 ms improves."""
+    a, b = pair(family, 30, 1, seed=1)
+    wanted = max(enpda.match(a, b, method, None).size for method in ("fast", "solver"))
+    assert enpda.match(a, b, time_limit=None).size >= wanted
+
+    def heard(step):
+        if step.size >= wanted:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        enpda.match(a, b, "exact", 20.0, on_improve=heard)
+
+
+def test_exact_answers_the_same_again_when_searches_and_bounds_take_turns():
+    a, b = pair("Barabási-Albert", 24, 1, seed=2)
+    first, second = (enpda.match(a, b, "exact", None) for _ in range(2))
+    assert first.optimal
+    assert first.mapping == second.mapping
+
+
+def test_a_tree_without_memory_goes_on_until_the_time_is_up():
+    """It once ended there, with status `bounded`, after a fraction of its time."""
+    a, b = pair("G(n, p), sparse", 30, 1, seed=1)
+    asked = Options("exact", 3.0)
+    problem = problem_of(a, b, None)
+    options = asked.core(problem)
+    options.tree.memory = options.tree.most_memory = 0
+    m = concluded(a, b, problem, asked, _core.solve(a.core, b.core, options, 3.0))
+    assert m.status == "time_limit"
+    assert enpda.verify(m.certificate).ok
 
 
 def test_ctrl_c_ends_a_proof():

@@ -79,6 +79,7 @@ void bind_search(nb::module_& module) {
       .def_rw("terms", &SolveOptions::terms)
       .def_rw("constraint", &SolveOptions::constraint)
       .def_rw("searches", &SolveOptions::searches)
+      .def_rw("last_cells", &SolveOptions::last_cells)
       .def_rw("bound", &SolveOptions::bound)
       .def_rw("first_iterations", &SolveOptions::first_iterations)
       .def_rw("most_iterations", &SolveOptions::most_iterations)

@@ -55,8 +55,8 @@ def match(
         A string is a SMILES.
     method : {"auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"}
         `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
-        time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but without
-        branching where a proof is out of reach, as on large unlabelled graphs. `analytic`: primal-dual rounds
+        time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but it ends where a
+        proof is out of reach, as on large unlabelled graphs, and `Match.reason` says so. `analytic`: primal-dual rounds
         without a learned policy and one decode, well under a millisecond. `core`: a learned policy and one decode, a
         few milliseconds. `fast` and `solver` search on from the analytic proposal,
         for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping

@@ -30,6 +30,10 @@ ENDLESS = 2**31 - 1
 AUTO_GAP = 4
 """Edges that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
 
+AUTO_CELLS = 100_000
+"""Up to this many cells (316 x 316 nodes) `auto` ends with the `solver` search; beyond, where that takes seconds, with
+`fast`."""
+
 TURN, TURN_SHARE = 30_000_000, 3_000_000
 """What the bounds of `auto` and `exact` may do before the last search: about a second's work, or, where that is less,
 so much for each second of the time limit, an eighth of it or so."""
@@ -184,4 +188,6 @@ class Options:
         options.tree.threads = int(self.threads)
         if self.method == "auto" and self.bound is None and unconstrained:
             options.most_gap = AUTO_GAP
+        if self.method == "auto" and self.budget is None:
+            options.last_cells = AUTO_CELLS
         return options

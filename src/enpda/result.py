@@ -17,6 +17,7 @@ from enpda.constraints import Constraints
 from enpda.documents import parsed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.options import AUTO_CELLS, AUTO_GAP
 from enpda.problem import Problem, problem_of
 from enpda.rules import Rules
 from enpda.thresholds import similarity
@@ -34,6 +35,13 @@ MANY = 2**31 - 1
 """Iterations or nodes without a limit."""
 
 Status = Literal["optimal", "bounded", "below_threshold", "time_limit", "interrupted"]
+REASONS: dict[str, str] = {
+    "optimal": "size and upper bound meet",
+    "below_threshold": "no mapping reaches the threshold",
+    "time_limit": "the time was up",
+    "interrupted": "it was interrupted",
+}
+"""Why work ends, by status; `bounded` depends on the method."""
 
 
 class Improvement(NamedTuple):
@@ -251,6 +259,18 @@ class Match:
         return "optimal" if self.optimal else self.stopped or "bounded"
 
     @property
+    def reason(self) -> str:
+        """Why the work ended there, in words."""
+        if self.status != "bounded":
+            return REASONS[self.status]
+        why = [f"all that {self.method!r} does was done"]
+        if self.method == "auto" and self.upper - self.size > AUTO_GAP:
+            why.append(f"a proof is out of reach with {self.upper - self.size} edges missing, more than {AUTO_GAP}")
+        if self.method == "auto" and len(self.a) * len(self.b) > AUTO_CELLS:
+            why.append(f"the long search is left out beyond {AUTO_CELLS} cells")
+        return "; ".join([*why, "'exact' goes on to its time limit"])
+
+    @property
     def similarity(self) -> float:
         """Johnson similarity: (nodes + edges)² / ((|Va| + |Ea|) (|Vb| + |Eb|)); 1 for two empty graphs.
 
@@ -366,6 +386,7 @@ class Match:
             "prices": self.prices.tolist(),
             "method": self.method,
             "status": self.status,
+            "reason": self.reason,
             "stopped": self.stopped,
             "threshold": self.threshold,
             "seconds": self.seconds,

@@ -131,7 +131,7 @@ def text(found: Match) -> str:
         f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
         f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
         *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),
-        f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status}",
+        f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status} ({found.reason})",
         "atom map    " + _wrapped([f"{i}→{j}" for i, j in found.mapping.items()]),
     ]
     return "\n".join(lines)
