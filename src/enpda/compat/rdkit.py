@@ -34,7 +34,7 @@ MOST = 2**31 - 1
 class RascalOptions:
     """Options under the names of RDKit's `RascalOptions`, with its defaults; that class is accepted as well.
 
-    What differs from RASCAL is told in docs/constraints.md.
+    What differs from RASCAL is told in docs/coming-from-rascal.md.
 
     Parameters
     ----------
