@@ -13,7 +13,8 @@ struct Optima {
   bool complete = false;        // false: the limit or the deadline came first
 };
 
-// `size` is the proven optimum. Unless told apart `by_edges`, equivalent mappings may remain among the images.
+// `size` is the proven optimum. Unless told apart `by_edges`, equivalent mappings may remain among the
+// images.
 Optima enumerate_optima(const Pair& pair, int size, size_t limit, bool by_edges, const RltOptions& rlt,
                         const Deadline& deadline);
 
