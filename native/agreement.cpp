@@ -6,11 +6,16 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <string>
+
+#include "errors.hpp"
 
 namespace enpda {
 namespace {
 
 constexpr size_t kMostPairs = 20'000;  // of edges; who goes with whom then takes 50 MB
+constexpr int kMostNodes = 8'000;      // all distances then take 256 MB
+constexpr int32_t kFar = 1 << 30;      // without a way
 
 class Bits {
  public:
@@ -47,17 +52,48 @@ std::map<std::pair<int32_t, int32_t>, int32_t> numbers(const Graph& g) {
   return result;
 }
 
-// Distances in one graph. Two edges without a way between them are one farther apart than there are edges.
-struct Ways {
-  const Graph& g;
-  std::span<const int32_t> distances;
+std::vector<Shared> pairs_of_edges(const Pair& pair) {
+  std::vector<Shared> result;
+  const auto left = numbers(pair.source), right = numbers(pair.target);
+  for (Cell c : pair.candidates)
+    pair.for_each_neighbour(c, [&](Cell d) {
+      if (c > d) return;
+      if (result.size() == kMostPairs)
+        throw InputError("there are more than " + std::to_string(kMostPairs) +
+                         " pairs of like edges, too many for a limit on their distances");
+      result.push_back({c, d, left.at(std::minmax(pair.row(c), pair.row(d))),
+                        right.at(std::minmax(pair.column(c), pair.column(d)))});
+    });
+  return result;
+}
 
-  int32_t between(int u, int v) const { return distances[static_cast<size_t>(u) * g.size() + v]; }
+// Distances in one graph, all of them.
+class Ways {
+ public:
+  Ways(const Graph& g, const Deadline& deadline) : g_(g) {
+    if (g.size() > kMostNodes)
+      throw InputError("a graph has " + std::to_string(g.size()) + " nodes; distances are kept for at most " +
+                       std::to_string(kMostNodes));
+    distances_.assign(static_cast<size_t>(g.size()) * g.size(), kFar);
+    std::vector<int32_t> queue;
+    for (int from = 0; from < g.size() && !deadline.expired(); ++from) {
+      int32_t* const row = &distances_[static_cast<size_t>(from) * g.size()];
+      row[from] = 0;
+      queue.assign(1, from);
+      for (size_t head = 0; head < queue.size(); ++head)
+        for (const Arc& x : g.arcs(queue[head]))
+          if (row[x.to] == kFar) {
+            row[x.to] = row[queue[head]] + 1;
+            queue.push_back(x.to);
+          }
+    }
+  }
+
+  int32_t between(int u, int v) const { return distances_[static_cast<size_t>(u) * g_.size() + v]; }
   int32_t between_edges(int e, int f) const {
-    const auto &x = g.edges[e], &y = g.edges[f];
-    const int32_t nearest =
-        std::min({between(x.u, y.u), between(x.u, y.v), between(x.v, y.u), between(x.v, y.v)});
-    return 1 + std::min<int32_t>(nearest, static_cast<int32_t>(g.edges.size()));
+    const auto &x = g_.edges[e], &y = g_.edges[f];
+    return 1 + std::min({between(x.u, y.u), between(x.u, y.v), between(x.v, y.u), between(x.v, y.v),
+                         static_cast<int32_t>(g_.edges.size())});
   }
   int32_t between_sets(std::span<const int32_t> left, std::span<const int32_t> right) const {
     int32_t least = std::numeric_limits<int32_t>::max();
@@ -65,28 +101,31 @@ struct Ways {
       for (int32_t v : right) least = std::min(least, between(u, v));
     return least;
   }
+
+ private:
+  const Graph& g_;
+  std::vector<int32_t> distances_;
 };
 
 // Branch and bound over cliques; colours of the pairs that are left bound what can be added to a clique.
 class Cliques {
  public:
-  Cliques(const Pair& pair, const Ways& source, const Ways& target, int most, const Deadline& deadline)
-      : pair_(pair), source_(source), target_(target), most_(most), watch_(deadline, 32) {
+  Cliques(const Pair& pair, std::vector<Shared> shared, int most, const Deadline& deadline)
+      : pair_(pair),
+        shared_(std::move(shared)),
+        source_(pair.source, deadline),
+        target_(pair.target, deadline),
+        most_(most),
+        watch_(deadline, 32),
+        late_(deadline.expired()) {
     out_.image.assign(pair.n, -1);
-    const auto left = numbers(pair.source), right = numbers(pair.target);
-    for (Cell c : pair.candidates)
-      pair.for_each_neighbour(c, [&](Cell d) {
-        if (c < d && shared_.size() <= kMostPairs)
-          shared_.push_back({c, d, left.at(std::minmax(pair.row(c), pair.row(d))),
-                             right.at(std::minmax(pair.column(c), pair.column(d)))});
-      });
-    late_ = shared_.size() > kMostPairs;
     auto agree = [&](const Shared& p, const Shared& q) {
       if (p.left == q.left || p.right == q.right) return false;
       for (Cell x : {p.c, p.d})
         for (Cell y : {q.c, q.d})
           if ((pair.row(x) == pair.row(y)) != (pair.column(x) == pair.column(y))) return false;
-      return std::abs(source.between_edges(p.left, q.left) - target.between_edges(p.right, q.right)) <= most;
+      return std::abs(source_.between_edges(p.left, q.left) - target_.between_edges(p.right, q.right)) <=
+             most_;
     };
     for (size_t p = 0; p < shared_.size() && !late_; ++p) {
       agreeing_.emplace_back(shared_.size());
@@ -189,23 +228,21 @@ class Cliques {
   }
 
   const Pair& pair_;
-  const Ways &source_, &target_;
+  const std::vector<Shared> shared_;
+  const Ways source_, target_;
   const int most_;
   Watch watch_;
-  Agreement out_;
-  std::vector<Shared> shared_;
+  bool late_;
   std::vector<Bits> agreeing_;
   std::vector<int> clique_;
   Score best_;
-  bool late_ = false;
+  Agreement out_;
 };
 
 }  // namespace
 
-Agreement agreeing_part(const Pair& pair, std::span<const int32_t> source_distances,
-                        std::span<const int32_t> target_distances, int most, const Deadline& deadline) {
-  const Ways source{pair.source, source_distances}, target{pair.target, target_distances};
-  return Cliques(pair, source, target, most, deadline).run();
+Agreement agreeing_part(const Pair& pair, int most, const Deadline& deadline) {
+  return Cliques(pair, pairs_of_edges(pair), most, deadline).run();
 }
 
 }  // namespace enpda

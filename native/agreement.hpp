@@ -2,21 +2,17 @@
 // pieces are not farther apart than that in either graph: a clique among pairs of edges.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "pair.hpp"
 
 namespace enpda {
 
 struct Agreement {
   Mapping image;          // over the source, stripped
-  bool complete = false;  // false: the deadline came first, or there are too many pairs of edges
+  bool complete = false;  // false: the deadline came first
 };
 
-// Distances between all nodes of either graph, as full matrices; without a way, more than any way has. Edges
-// are as far apart as their nearest ends, and one more.
-Agreement agreeing_part(const Pair& pair, std::span<const int32_t> source_distances,
-                        std::span<const int32_t> target_distances, int most, const Deadline& deadline);
+// Throws InputError for graphs or pairs too large for it. Edges are as far apart as their nearest ends, and
+// one more; without a way between them, one farther than there are edges.
+Agreement agreeing_part(const Pair& pair, int most, const Deadline& deadline);
 
 }  // namespace enpda

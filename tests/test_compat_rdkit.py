@@ -40,6 +40,16 @@ def mols(*smiles):
     return [Chem.MolFromSmiles(s) for s in smiles]
 
 
+def chain(length):
+    """An alkane of any length, without a parser's limits."""
+    mol = Chem.RWMol()
+    for k in range(length):
+        mol.AddAtom(Chem.Atom(6))
+        if k:
+            mol.AddBond(k - 1, k, Chem.BondType.SINGLE)
+    return mol.GetMol()
+
+
 # -- options -------------------------------------------------------------------------------------------------
 
 
@@ -70,7 +80,7 @@ def test_every_field_of_rdkits_options_is_taken():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("maxFragSeparation", 2, r"maxFragSeparation is not available here \(got 2, use -1\)"),
+        ("maxFragSeparation", -2, "maxFragSeparation must be a whole number from -1"),
         ("timeout", "soon", "timeout must be a whole number from -1"),
         ("similarityThreshold", float("nan"), "similarityThreshold must be a number"),
         ("maxBestMCESs", 0, "maxBestMCESs must be a whole number from 1"),
@@ -89,8 +99,32 @@ def test_options_without_a_meaning_are_refused(name, value, message):
 def test_what_is_no_options_is_refused():
     with pytest.raises(InputError, match="opts must be RascalOptions, RDKit's or ours; 5 has no similarityThreshold"):
         FindMCES(ASPIRIN, PARACETAMOL, 5)
-    with pytest.raises(InputError):
-        FindMCES(None, PARACETAMOL)
+    misspelt = RascalOptions()
+    misspelt.similarityTreshold = 0.1
+    with pytest.raises(InputError, match="RascalOptions have no similarityTreshold; they have similarityThreshold, "):
+        FindMCES(ASPIRIN, PARACETAMOL, misspelt)
+    with pytest.raises(InputError, match="allBestMCESs needs maxFragSeparation -1; got 2"):
+        FindMCES(ASPIRIN, PARACETAMOL, RascalOptions(allBestMCESs=True, maxFragSeparation=2))
+
+
+def test_what_is_no_molecule_is_refused_and_an_empty_one_shares_nothing():
+    for wrong in (None, 5, b"CCO", Chem):
+        for pair in ((wrong, PARACETAMOL), (PARACETAMOL, wrong)):
+            with pytest.raises(InputError, match="RDKit Mol or networkx graph is needed"):
+                FindMCES(*pair)
+    empty = Chem.Mol()
+    for values in ({}, {"allBestMCESs": True}, {"maxFragSeparation": 1}, {"minCliqueSize": 1}):
+        for pair in itertools.product((empty, PARACETAMOL), repeat=2):
+            if empty in pair:
+                assert FindMCES(*pair, theirs(**values)) == []
+                (found,) = FindMCES(*pair, theirs(returnEmptyMCES=True, **values))
+                assert (found.bondMatches(), found.atomMatches(), found.smartsString) == ([], [], "")
+
+
+def test_molecules_too_large_are_refused_in_words():
+    long = chain(9_000)
+    with pytest.raises(InputError, match="9000 x 9000 cells; at most"):
+        FindMCES(long, long, theirs())
 
 
 # -- results -------------------------------------------------------------------------------------------------
@@ -182,25 +216,68 @@ def test_the_largest_fragment_alone_is_rdkits():
         assert enpda.verify(ours.match.certificate).ok
 
 
-def test_all_best_are_distinct_up_to_symmetry():
-    (a, b), options = mols("CCCCCC", "CCCC"), theirs(allBestMCESs=True)
-    ours, their = FindMCES(a, b, options), rascal(a, b, options)
-    assert len(ours) == 2 <= len(their)  # at the end of the chain, or in its middle
-    assert {len(r.bondMatches()) for r in [*ours, *their]} == {3}
-    assert len(FindMCES(a, b, theirs(allBestMCESs=True, maxBestMCESs=1))) == 1
+SMALL = [(a, b) for a, b in PAIRS if max(len(a), len(b)) <= 20]
 
 
-def test_the_threshold_decides_about_the_answer_and_never_changes_it():
+@pytest.mark.parametrize("pair", SMALL, ids=lambda pair: f"{pair[0].name} {pair[1].name}")
+def test_all_best_are_rascals(pair):
+    """As many, and the same pairs of bonds; the way round of a bond that stands alone makes no other part."""
+    options = theirs(allBestMCESs=True, completeAromaticRings=False, timeout=20)
+    ours, their = (find(pair[0].mol, pair[1].mol, options) for find in (FindMCES, rascal))
+    assert not any(r.timedOut for r in [*ours, *their])
+    shared = [tuple(r.bondMatches()) for r in ours]
+    assert len(set(shared)) == len(shared)
+    if their:  # it reports no single bonds
+        assert sorted(shared) == sorted(tuple(r.bondMatches()) for r in their)
+    assert [r.numFragments for r in ours] == sorted(r.numFragments for r in ours)
+    few = FindMCES(pair[0].mol, pair[1].mol, theirs(allBestMCESs=True, completeAromaticRings=False, maxBestMCESs=2))
+    assert len(few) == min(len(ours), 2)
+    assert {tuple(r.bondMatches()) for r in few} <= set(shared)
+
+
+def test_the_threshold_decides_about_the_answer_and_never_changes_its_bonds():
     """RASCAL compares it with estimates, and returns some pairs that are less similar."""
     below = 0
     for a, b in PAIRS[:12]:
         (best,) = FindMCES(a.mol, b.mol, theirs())
-        for threshold in (best.similarity - 0.01, best.similarity, best.similarity + 1e-9, best.tier2Sim, 0.9):
+        most = enpda.match(a, b, "exact", constraints=AROMATIC, most_nodes=True)
+        for threshold in (best.similarity - 0.01, best.similarity, best.similarity + 1e-9, most.similarity, 0.9):
             options = theirs(similarityThreshold=threshold)
             found = FindMCES(a.mol, b.mol, options)
-            assert [r.atomMatches() for r in found] == [best.atomMatches()] * (best.similarity >= threshold)
+            assert len(found) == (most.similarity >= threshold)
+            assert all((size([r]), r.timedOut) == (most.size, False) for r in found)
+            assert all(r.similarity >= threshold for r in found)
+            if best.similarity >= threshold:
+                assert found[0].atomMatches() == best.atomMatches()
             below += any(r.similarity < threshold for r in rascal(a.mol, b.mol, options))
     assert below > 0
+
+
+AROMATIC = enpda.Constraints(rings="aromatic")
+MORE_ATOMS = [
+    ("gefitinib", "erlotinib"),
+    ("naloxone", "sildenafil"),
+    ("warfarin", "clopidogrel"),
+    ("ampicillin", "cefalexin"),
+    ("paracetamol", "ciprofloxacin"),
+    ("morphine", "sertraline"),
+]
+
+
+@pytest.mark.parametrize("names", MORE_ATOMS, ids=" ".join)
+def test_a_similarity_that_match_proves_is_not_denied(names):
+    """Other optima have more atoms than the first one found, and only with them the similarity is reached."""
+    a, b = (drugs()[name] for name in names)
+    plain, most = (enpda.match(a, b, "exact", constraints=AROMATIC, most_nodes=more) for more in (False, True))
+    assert plain.size == most.size
+    assert plain.similarity < most.similarity
+    between = (plain.similarity + most.similarity) / 2
+    for values in ({}, {"allBestMCESs": True}, {"allBestMCESs": True, "maxBestMCESs": 1}, {"returnEmptyMCES": True}):
+        found = FindMCES(a.mol, b.mol, RascalOptions(similarityThreshold=between, **values))
+        assert max(r.similarity for r in found) >= between
+        assert {(r.match.size, r.match.optimal, r.timedOut) for r in found} == {(most.size, True, False)}
+        assert len(found) <= (values.get("maxBestMCESs") or 10_000)
+        assert FindMCES(a.mol, b.mol, RascalOptions(similarityThreshold=most.similarity + 1e-9)) == []
 
 
 def test_a_least_number_of_bonds_overrides_the_threshold():
@@ -357,6 +434,20 @@ def test_equivalent_atoms_take_no_ring_away():
     for patterns, their in (("", 5), ("[#6,#7]", 0)):
         options = theirs(equivalentAtoms=patterns)
         assert (size(rascal(a, b, options)), size(FindMCES(a, b, options))) == (their, 5)
+
+
+def test_aromatic_bonds_in_no_ring_match_each_other():
+    """A molecule that was cut out of a larger one, and not sanitised, as RDKit's fragmenters leave them."""
+    for smiles in ("[1*]ccc[2*]", "[1*]c(C)noc[3*]", "cc"):
+        piece = Chem.MolFromSmiles(smiles, sanitize=False)
+        ours = FindMCES(piece, piece, theirs())
+        piece.UpdatePropertyCache(strict=False)
+        Chem.FastFindRings(piece)  # RASCAL asks for them
+        their = rascal(piece, piece, theirs())
+        assert size(ours) == max(size(their), 1) == piece.GetNumBonds()
+        assert ours[0].similarity == 1.0
+    (benzene,) = mols("c1ccccc1")
+    assert FindMCES(piece, benzene, theirs()) == rascal(piece, benzene, theirs()) == []  # but none in a ring
 
 
 def test_stereo_marks_take_no_ring_away():

@@ -457,6 +457,22 @@ def test_every_optimum_is_listed_once(a, b):
     assert set(listed) == {orbit(mapping) for mapping in everything}
 
 
+@settings(max_examples=80, deadline=None)
+@given(graphs(max_nodes=4, node_labels=2, edge_labels=1), graphs(max_nodes=5, node_labels=2, edge_labels=1))
+def test_every_set_of_shared_edges_is_listed_once(a, b):
+    def shared(mapping: dict[int, int]) -> frozenset[tuple[tuple[int, int], frozenset[int]]]:
+        kept = [e for e in a.edges.tolist() if {*e} <= mapping.keys()]
+        there = {frozenset(e) for e in b.edges.tolist()}
+        pairs = [(tuple(e), frozenset(mapping[i] for i in e)) for e in kept]
+        return frozenset((e, f) for e, f in pairs if f in there)
+
+    found = enpda.enumerate_optima(a, b, limit=10_000, distinct="edges")
+    assert found.complete
+    listed = [shared(m.mapping) for m in found]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == {shared(dict(mapping)) for mapping in all_optima(a, b)}
+
+
 def test_optima_of_molecules():
     found = enpda.match("CCCCCC", "CCCC").enumerate_optima()
     assert (len(found), found.complete) == (2, True)
@@ -466,3 +482,5 @@ def test_optima_of_molecules():
     assert len(cut) <= 3
     with pytest.raises(enpda.InputError, match="limit"):
         enpda.enumerate_optima("CC", "CC", limit=0)
+    with pytest.raises(enpda.InputError, match="distinct must be one of 'symmetry', 'edges'; got 'bonds'"):
+        enpda.enumerate_optima("CC", "CC", distinct="bonds")

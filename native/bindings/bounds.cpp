@@ -3,7 +3,6 @@
 #include "../bounds/caps.hpp"
 #include "../bounds/lifted.hpp"
 #include "../bounds/prices.hpp"
-#include "../errors.hpp"
 #include "../exact.hpp"
 #include "../optima.hpp"
 #include "common.hpp"
@@ -140,20 +139,14 @@ void bind_rlt(nb::module_& module) {
       "and whether that is all.");
   module.def(
       "agreeing_part",
-      [](const Graph& a, const Graph& b, Matrix<int32_t> distances_a, Matrix<int32_t> distances_b, int most,
-         double time_limit, const Terms& terms, const Constraint& constraint) {
-        for (const auto& [g, given] : {std::pair(&a, &distances_a), std::pair(&b, &distances_b)})
-          if (given->shape(0) != static_cast<size_t>(g->size()) || given->shape(1) != given->shape(0))
-            throw InputError("distances are needed between all nodes of either graph");
+      [](const Graph& a, const Graph& b, int most, double time_limit, const Terms& terms,
+         const Constraint& constraint) {
         Agreement found = interruptibly(time_limit, [&](const Deadline& deadline) {
-          const Pair pair(a, b, deadline, terms, constraint);
-          return agreeing_part(pair, {distances_a.data(), distances_a.size()},
-                               {distances_b.data(), distances_b.size()}, most, deadline);
+          return agreeing_part(Pair(a, b, deadline, terms, constraint), most, deadline);
         });
         return std::tuple(array(std::move(found.image)), found.complete);
       },
-      "a"_a, "b"_a, "distances_a"_a, "distances_b"_a, "most"_a, "time_limit"_a, "terms"_a = Terms(),
-      "constraint"_a = Constraint(),
+      "a"_a, "b"_a, "most"_a, "time_limit"_a, "terms"_a = Terms(), "constraint"_a = Constraint(),
       "The largest common part whose edges keep their distances, up to a difference, and whose pieces are "
       "not "
       "farther apart than that; and whether it is certain.");

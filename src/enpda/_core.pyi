@@ -351,7 +351,7 @@ def enumerate_optima(a: Graph, b: Graph, size: int, limit: int, time_limit: floa
     Images of every mapping with the optimal size, as far as symmetry or their shared edges tell them apart; and whether that is all.
     """
 
-def agreeing_part(a: Graph, b: Graph, distances_a: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], distances_b: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], most: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[NDArray[numpy.int32], bool]:
+def agreeing_part(a: Graph, b: Graph, most: int, time_limit: float, terms: Terms = ..., constraint: Constraint = ...) -> tuple[NDArray[numpy.int32], bool]:
     """
     The largest common part whose edges keep their distances, up to a difference, and whose pieces are not farther apart than that; and whether it is certain.
     """

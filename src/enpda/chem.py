@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
 from enpda.errors import InputError, brief, unicode_text
 from enpda.sanitise import sanitised
 
@@ -137,15 +134,6 @@ def rings_of(graph: Graph) -> list[list[int]]:
         for u, v in graph.edges.tolist():
             mol.AddBond(u, v, Chem.BondType.SINGLE)
     return [list(ring) for ring in Chem.GetSymmSSSR(mol)]
-
-
-def distances_of(graph: Graph) -> npt.NDArray[np.int32]:
-    """Return bonds on the shortest way between any two atoms of a molecule; without a way, a hundred million."""
-    from rdkit import Chem
-
-    if graph.mol is None:
-        raise InputError(f"distances are those of a molecule; {graph!r} is none")
-    return np.asarray(Chem.GetDistanceMatrix(copy(graph.mol), force=True)).astype(np.int32)
 
 
 def aromatic_bonds(graph: Graph) -> list[tuple[int, int]]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from enpda import _core
 from enpda.budget import real, whole
-from enpda.compat.separation import near_part
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import as_graph
-from enpda.matching import match
+from enpda.matching import mapping_of, match
 from enpda.optima import MAX_OPTIMA, enumerate_optima
 from enpda.options import Method
 from enpda.result import CAPS, Match
@@ -34,7 +34,7 @@ MOST = 2**31 - 1
 class RascalOptions:
     """Options under the names of RDKit's `RascalOptions`, with its defaults; that class is accepted as well.
 
-    What differs from RASCAL is told in docs/constraints.md.
+    What differs from RASCAL is told in docs/coming-from-rascal.md.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class RascalOptions:
         Atoms of a piece, at least; -1 for any.
     maxFragSeparation : int
         How much the distances of shared bonds may differ between the molecules, and how many bonds may lie between
-        pieces of the common part; -1 for any (see `enpda.compat.separation`). `match` then has the bounds of the pair
-        without it. Not together with `allBestMCESs`.
+        pieces of the common part; -1 for any. `match` then has the bounds of the pair without it. Not together with
+        `allBestMCESs`.
     allBestMCESs : bool
         All optima, not one: every set of pairs of shared bonds.
     maxBestMCESs : int
@@ -102,6 +102,9 @@ class RascalOptions:
         missing = [name for name in names if not hasattr(given, name)]
         if missing:
             raise InputError(f"opts must be RascalOptions, RDKit's or ours; {brief(given)} has no {missing[0]}")
+        unknown = sorted(vars(given).keys() - set(names)) if isinstance(given, cls) else []
+        if unknown:
+            raise InputError(f"RascalOptions have no {unknown[0]}; they have {', '.join(names)}")
         options = cls(**{name: getattr(given, name) for name in names})
         options._check()
         return options
@@ -256,8 +259,7 @@ def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
             return excluded(first)
     if asked.maxFragSeparation >= 0:
         whole = solved("fast")
-        mapping, certain = near_part(whole.problem, asked.maxFragSeparation, left())
-        part = _with_mapping(whole, mapping)
+        part, certain = _near_part(whole, asked.maxFragSeparation, left())
         enough = part.size >= max(bonds, 1) and part.similarity >= threshold
         return [RascalResult(part, _tiers(whole), not certain)] if enough or not certain else excluded(whole)
     # The question ends with any answer that is large enough; the optimum is the same without it.
@@ -282,6 +284,17 @@ def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:
     if all(found.similarity < threshold for found in listed):
         listed.insert(0, best)
     return [RascalResult(found, tiers, cut) for found in listed[:most]]
+
+
+def _near_part(whole: Match, most: int, time_limit: float | None) -> tuple[Match, bool]:
+    """Find the largest part whose bonds keep their distances and whose pieces are near, and whether that is certain.
+
+    RDKit holds to the distances while it looks for a common part, and afterwards drops the smaller of two pieces that
+    are too far apart; here both holds for what is looked for.
+    """
+    seen, limit = whole.problem, -1.0 if time_limit is None else time_limit
+    image, certain = _core.agreeing_part(seen.a.core, seen.b.core, most, limit, seen.terms, seen.constraint)
+    return _with_mapping(whole, mapping_of(image)), certain
 
 
 def _with_mapping(whole: Match, mapping: dict[int, int]) -> Match:
