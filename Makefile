@@ -47,7 +47,7 @@ stubs: $(VENV)/installed  ## Write the compiled module's type stub anew
 SANITIZED := .venv-sanitize
 NATIVE_TESTS := tests/test_features.py tests/test_assignment.py tests/test_rounds.py tests/test_match.py tests/test_graph.py tests/test_search.py \
   tests/test_bounds.py tests/test_certificate.py tests/test_exact.py tests/test_policy_native.py tests/test_batch.py tests/test_terms.py \
-  tests/test_constraints.py tests/test_many.py tests/test_library.py tests/test_nodes.py tests/test_baselines.py tests/test_thin.py
+  tests/test_constraints.py tests/test_many.py tests/test_library.py tests/test_nodes.py tests/test_baselines.py tests/test_thin.py tests/test_fuzz.py
 sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undefined-behaviour sanitizers
 	test -x $(SANITIZED)/bin/python || $(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/pip install --quiet --config-settings=cmake.define.ENPDA_SANITIZE=ON \

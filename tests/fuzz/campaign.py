@@ -37,13 +37,13 @@ class Tally:
         How often, by words.
     worst : dict
         The largest of some numbers, by words.
-    findings : list of (int, str)
-        Case number, and what was wrong.
+    findings : list of (int or None, str)
+        Case number, and what was wrong; without a number that says how to see it again.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     worst: dict[str, float] = field(default_factory=dict)
-    findings: list[tuple[int, str]] = field(default_factory=list)
+    findings: list[tuple[int | None, str]] = field(default_factory=list)
 
     def most(self, what: str, value: float) -> None:
         """Keep the largest of a number."""
@@ -207,6 +207,9 @@ def show(found: dict[str, Any]) -> None:
     for what, value in found["worst"].items():
         print(f"  {value:>12} {what}")
     for finding in found["findings"]:
+        if finding["case"] is None:
+            print(f"FINDING: {finding['what']}")
+            continue
         print(f"FINDING in case {finding['case']}: {finding['what']}")
         print(f"  again: python -m tests.fuzz {found['campaign']} --seed {found['seed']} --case {finding['case']}")
     print(f"  {len(found['findings'])} findings")

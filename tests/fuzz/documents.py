@@ -120,13 +120,13 @@ def judged(content: Content, tally: Tally, what: str, best: Callable[[], list[ju
     if not report.ok:
         tally.counts["gave up"] += bool(getattr(report, "gave_up", False))
         return
-    tally.counts["accepted, rightly"] += 1
     if optima is None:
         raise Found(f"{what}: accepted, but it poses no problem: {json.dumps(content)}")
     rows = len(content["a"]["graph"]["labels"])
     for problem, optimum in zip(judge.readings(content), optima, strict=True):
         counted = judge.bare_score(problem, judge.image_of(content["mapping"], rows))
         if counted == (content["size"], content["nodes"]) and content["size"] <= optimum[0] <= content["upper"]:
+            tally.counts["accepted, rightly"] += 1
             return
     claims = {key: content[key] for key in ("size", "nodes", "upper")}
     raise Found(

@@ -76,5 +76,5 @@ def run(seed: int, cases: int | None, seconds: float | None, workers: int) -> Ta
             inputs = [path for path in own.iterdir() if path.name != "log"]
             lines = [line for line in text.splitlines() if not line.startswith(("#", "INFO"))]
             again = " ".join(map(str, [program, *inputs]))
-            tally.findings.append((0, "\n".join([f"exit code {code}; again: {again}", *lines[-60:]])))
+            tally.findings.append((None, "\n".join([f"exit code {code}; again: {again}", *lines[-60:]])))
     return tally

@@ -22,5 +22,5 @@ def run(seed: int, cases: int | None, seconds: float | None, workers: int) -> Ta
     runs = re.findall(r"Done (\d+) runs", done.stderr)
     tally.counts["cases"] += int(runs[-1]) if runs else 0
     if done.returncode or RACE in done.stderr:
-        tally.findings.append((0, f"{' '.join(command)} ends with {done.returncode}: {done.stderr[:6000]}"))
+        tally.findings.append((None, f"{' '.join(command)} ends with {done.returncode}: {done.stderr[:6000]}"))
     return tally

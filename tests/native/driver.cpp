@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -25,8 +26,8 @@ int main(int argc, char** argv) {
     if (takes("-runs=", runs) || takes("-max_total_time=", seconds) || takes("-seed=", seed) ||
         option[0] == '-')
       continue;
+    if (!std::filesystem::is_regular_file(option)) continue;  // a folder of examples
     std::ifstream file(option, std::ios::binary);
-    if (!file) continue;  // a folder of examples
     const std::vector<char> data((std::istreambuf_iterator<char>(file)), {});
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(data.data()), data.size());
     files = true;
