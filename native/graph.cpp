@@ -111,10 +111,15 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
   }
 }
 
-int Graph::find_edge_class(int u, int v) const {
+int Graph::arc_between(int u, int v) const {
   const auto list = arcs(u);
   const auto it = std::lower_bound(list.begin(), list.end(), v, [](const Arc& x, int y) { return x.to < y; });
-  return it != list.end() && it->to == v ? it->label : -1;
+  return it != list.end() && it->to == v ? static_cast<int>(&*it - arc.data()) : -1;
+}
+
+int Graph::find_edge_class(int u, int v) const {
+  const int k = arc_between(u, v);
+  return k < 0 ? -1 : arc[k].label;
 }
 
 const Histograms* Graph::histograms(const Deadline& deadline) const {

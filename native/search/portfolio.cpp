@@ -162,6 +162,13 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
                     const Deadline& deadline, const OnImprove& on_improve, const Start* given) {
   SearchResult result;
+  if (!Pair::worth_beginning(pair.cells(), deadline)) {
+    result.image.assign(pair.n, -1);
+    result.prices.assign(pair.m, 0.0f);
+    result.score = {};
+    result.cut = true;
+    return result;
+  }
   std::mutex lock;
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
@@ -191,7 +198,9 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
       std::min(static_cast<size_t>(options.threads), std::max<size_t>(outcomes.size(), 1)) - 1;
   run_on_threads(others, deadline, [&] {
     for (size_t k = next++; k < outcomes.size(); k = next++) {
-      if (stop.first_proven < static_cast<int>(k) || (k > 0 && deadline.expired())) return;
+      if (stop.first_proven < static_cast<int>(k) || 
+          (k > 0 && (deadline.expired() || !Pair::worth_beginning(pair.cells(), deadline))))
+        return;
       if (k == 0) {
         finish(*first, k);
         first.reset();

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -17,6 +17,7 @@ from enpda.budget import PRESETS
 from enpda.constraints import Constraints
 from enpda.errors import InputError
 from enpda.graph import Graph
+from enpda.options import Bound
 from enpda.rules import Rules
 
 CALLS = 5_000
@@ -36,7 +37,18 @@ METHODS: dict[str, dict[str, Any]] = {
     "most nodes": {"most_nodes": True},
     "threshold": {"min_similarity": 0.4},
 }
-BOUNDS = (None, None, None, "caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp")
+BOUNDS: tuple[Bound | None, ...] = (
+    None,
+    None,
+    None,
+    "caps",
+    "rlt",
+    "branch",
+    "lp",
+    "milp",
+    "mccormick-lp",
+    "mccormick-milp",
+)
 """None, the method's own, is drawn more often than the others."""
 CONSTRAINTS: dict[str, Constraints | None] = {
     "": None,
@@ -66,7 +78,7 @@ class Call:
     kind: str
     pair: Pair
     method: str
-    bound: str | None
+    bound: Bound | None
     rule: str
     constraint: str
     limit: float
@@ -93,7 +105,7 @@ class Call:
                 constraints=CONSTRAINTS[self.constraint],
                 **options,
             )
-            end = found.status
+            end = str(found.status)
         except InputError:  # as prompt as an answer
             end = "refused"
         over = 1e3 * (time.perf_counter() - begin - self.limit)
@@ -105,8 +117,8 @@ class Call:
 def run(settings: Settings) -> list[Table]:
     """Call with limits drawn log-uniformly from 1 ms to 1 s, and everything else at random by a fixed seed.
 
-    Reports what passes beyond the limit, in milliseconds of wall time around the call; so run it on a quiet machine. The
-    graphs of each call are new, as far as the library knows.
+    Reports what passes beyond the limit, in milliseconds of wall time around the call: for a quiet machine. The graphs
+    of each call are new, as far as the library knows.
     """
     kinds = _kinds(settings)
     rng = np.random.default_rng(0)
@@ -125,12 +137,16 @@ def run(settings: Settings) -> list[Table]:
             ("constraint", call.constraint or "none"),
         ):
             groups[group].setdefault(name, []).append(over)
-    table = Table("overrun of the time limit, ms (wall clock around the call)", ["by", "of", "calls", "p50", "p99", "max"])
+    table = Table(
+        "overrun of the time limit, ms (wall clock around the call)", ["by", "of", "calls", "p50", "p99", "max"]
+    )
     for group, parts in groups.items():
         table.rows += [[group, name, *_row(values)] for name, values in parts.items()]
     table.rows.append(["all", "", *_row([over for over, _, _ in made])])
     table.notes.append("A call that ends early, because its mapping is proven optimal, overruns by a negative time.")
-    worst = Table("the worst calls, and the least of three repetitions", ["ms", "again", "limit", "pairs", "call", "end"])
+    worst = Table(
+        "the worst calls, and the least of three repetitions", ["ms", "again", "limit", "pairs", "call", "end"]
+    )
     for over, end, call in sorted(made, key=lambda entry: -entry[0])[:WORST]:
         again = min(call.overrun()[0] for _ in range(3))
         worst.rows.append([over, again, 1e3 * call.limit, call.kind, str(call), end])
