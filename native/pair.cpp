@@ -166,6 +166,11 @@ int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_
   return cells;
 }
 
+double Pair::seconds_kept(const Graph& source, const Graph& target, int64_t cells) {
+  const double neighbours = static_cast<double>(source.max_degree()) * target.max_degree();
+  return (cells > kFullGrid ? 3e-9 * static_cast<double>(cells) : 0.0) + 2e-8 * neighbours;
+}
+
 bool source_first(const Graph& a, const Graph& b) {
   auto plain = [](const Graph& g) { return std::tuple(g.size(), g.edges.size()); };
   if (plain(a) != plain(b)) return plain(a) < plain(b);

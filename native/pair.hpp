@@ -35,13 +35,12 @@ class Pair {
   bool complete() const { return complete_; }
   // Whether a huge pair of so many cells can be made, or a proposal for it begun, in what is left of the time:
   // either is 8 ns a cell at least, most of it for fresh memory, and not begun without them.
-  static bool worth_beginning(int64_t cells, const Deadline& deadline) {
-    return cells <= kFullGrid || deadline.remaining() > 8e-9 * static_cast<double>(cells);
+  static bool worth_beginning(int64_t cells, const Deadline& deadline, double seconds_per_cell = 8e-9) {
+    return cells <= kFullGrid || deadline.remaining() > seconds_per_cell * static_cast<double>(cells);
   }
-  // Seconds that giving the memory back takes.
-  static double seconds_to_free(int64_t cells) {
-    return cells > kFullGrid ? 1.5e-9 * static_cast<double>(cells) : 0.0;
-  }
+  // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long, and
+  // one step of a search when two nodes with very many neighbours meet.
+  static double seconds_kept(const Graph& source, const Graph& target, int64_t cells);
   // The cells that two graphs make; throws InputError when they are too many.
   static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
 

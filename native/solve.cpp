@@ -212,8 +212,8 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
   out.image.assign(source.size(), -1);
   out.prices.assign(target.size(), 0.0f);
   const int64_t cells = Pair::check_size(source, target, options.full_grid);
-  const Deadline work(deadline, std::max(0.0, deadline.remaining() - Pair::seconds_to_free(cells)),
-                      Deadline::Seconds());
+  const double kept = Pair::seconds_kept(source, target, cells);
+  const Deadline work(deadline, std::max(0.0, deadline.remaining() - kept), Deadline::Seconds());
   bool cut = !Pair::worth_beginning(cells, work);
   if (!cut) {
     const Pair pair(source, target, work, forwards ? options.terms : exchanged(options.terms, a, b),

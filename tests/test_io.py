@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from enpda import Graph, InputError
 from enpda.io import FORMATS, Reader, Reject, networks, parquet, read, source, tu
 from enpda.io.pairs import read_pairs
+from enpda.limits import LIMITS
 
 DRUGS = {
     "aspirin": "CC(=O)Oc1ccccc1C(=O)O",

@@ -219,8 +219,11 @@ void bind_bounds(nb::module_& module) {
   module.def(
       "lift",
       [](const Graph& a, const Graph& b, Lifting lifting, size_t most, double time_limit, const Terms& terms) {
-        std::optional<Lifted> r = interruptibly(time_limit, [&](const Deadline& deadline) {
-          if (!Pair::worth_beginning(Pair::check_size(a, b), deadline)) return std::optional<Lifted>();
+        std::optional<Lifted> r = interruptibly(time_limit, [&](const Deadline& whole) {
+          const int64_t cells = Pair::check_size(a, b);
+          const double kept = Pair::seconds_kept(a, b, cells);
+          const Deadline deadline(whole, std::max(0.0, whole.remaining() - kept), Deadline::Seconds());
+          if (!Pair::worth_beginning(cells, deadline, 2e-8)) return std::optional<Lifted>();
           const Pair pair(a, b, deadline, terms);
           auto made = pair.complete() ? lift(pair, lifting, most, deadline) : std::nullopt;
           if (made)

@@ -77,7 +77,9 @@ AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> weig
     columns.clear();
     for (int j : pair.grid.columns(group.front()))
       if (std::ranges::any_of(group, [&](int i) { return pair.matches(i, j); })) columns.push_back(j);
+    if (deadline.expired()) return {};
     block.clear();
+    block.reserve(group.size() * columns.size());
     for (int i : group)
       for (int j : columns) block.push_back(weight[pair.cell(i, j)]);
     const auto solved =

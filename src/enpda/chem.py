@@ -24,8 +24,9 @@ MAX_WRITTEN = 1_000
 EASY, EASY_DIGITS = 500, 80
 """A SMILES of at most so many characters and digits (two for each ring) has no rings that RDKit could choke on."""
 
-SECONDS_PER_PAIR, SECONDS_PER_RINGS = 1.5e-7, 1e-8
-"""What RDKit takes for the rings of a ring system, at most: for every pair of its edges, and every pair of rings."""
+RING_SECONDS = 1e-7, 8e-10, 1e-8
+"""What RDKit takes for the rings of a ring system, at most: for every pair of its edges, for every pair of independent
+cycles and every edge, and for every pair of shortest cycles. From grids, lattices, random and complete graphs."""
 
 
 def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
@@ -170,14 +171,15 @@ def rings_of(graph: Graph, clock: Clock = FOREVER) -> list[list[int]]:
 
     systems = _systems(graph.core, repr(graph), clock, whole=graph.mol is not None)
     if graph.mol is not None:  # whole, because bond types matter: dative bonds close no ring
-        clock.need(sum(_seconds(len(edges), rings) for _, edges, _, rings in systems) + 1e-5 * len(graph))
+        clock.need(sum(_seconds(*system) for system in systems) + 1e-5 * len(graph))
         return [list(ring) for ring in Chem.GetSymmSSSR(Chem.RWMol(graph.mol))]  # perception writes into it
     result: list[list[int]] = []
-    for nodes, edges, single, rings in systems:
+    for system in systems:
+        nodes, edges, single, _ = system
         if single:
             result.append(nodes)
             continue
-        clock.need(_seconds(len(edges), rings))
+        clock.need(_seconds(*system))
         mol, place = Chem.RWMol(), {node: k for k, node in enumerate(nodes)}
         for _ in nodes:
             mol.AddAtom(Chem.Atom(0))
@@ -191,8 +193,11 @@ def rings_of(graph: Graph, clock: Clock = FOREVER) -> list[list[int]]:
     return result
 
 
-def _seconds(edges: int, rings: float) -> float:
-    return 2e-6 * edges + SECONDS_PER_PAIR * edges**2 + SECONDS_PER_RINGS * rings**2
+def _seconds(nodes: list[int], edges: list[int], single: bool, rings: float) -> float:
+    """Predict what RDKit takes for a ring system."""
+    count, independent = len(edges), len(edges) - len(nodes) + 1
+    by_pair, by_cycles, by_rings = RING_SECONDS
+    return 5e-6 * count + by_pair * count**2 + by_cycles * independent**2 * count + by_rings * rings**2
 
 
 def aromatic_bonds(graph: Graph) -> list[tuple[int, int]]:

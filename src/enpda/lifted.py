@@ -114,6 +114,13 @@ def lifted(
     return Lifted(value, status, found, clock.seconds)
 
 
+def check_size(a: Graph, b: Graph) -> None:
+    """Refuse a pair whose programme would be far too large, before anything is done about it."""
+    estimate = 14 * a.size * b.size
+    if estimate > 20 * MAX_ENTRIES:
+        raise InputError(f"the programme may have {estimate:,} entries; at most {MAX_ENTRIES:,} are accepted")
+
+
 def _trivial(problem: Problem) -> float:
     return float(min(problem.total))
 
@@ -123,9 +130,7 @@ def _solved(
 ) -> tuple[float, str, dict[int, int] | None]:
     """Return value, status and mapping; raises `Late` when there is no time for HiGHS."""
     a, b = problem.a, problem.b
-    estimate = 14 * a.size * b.size
-    if estimate > 20 * MAX_ENTRIES:
-        raise InputError(f"the programme may have {estimate:,} entries; at most {MAX_ENTRIES:,} are accepted")
+    check_size(a, b)
     programme = _core.lift(a.core, b.core, getattr(_core.Lifting, form), MAX_ENTRIES, clock.core, problem.terms)
     if programme is None:
         raise Late

@@ -16,7 +16,7 @@ from enpda.clock import Clock, Late
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.lifted import lifted
+from enpda.lifted import check_size, lifted
 from enpda.options import LIFTED, Bound, Method, Options
 from enpda.problem import Problem, problem_of
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
@@ -146,6 +146,8 @@ def match(
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     clock.limit = options.time_limit
     left, right = as_graph(a), as_graph(b)
+    if options.bound in LIFTED:
+        check_size(left, right)
     whole_way = _with_stereo if constraints is not None and constraints.stereo else _solved
     return whole_way(left, right, options, trace, on_improve, clock)
 

@@ -37,18 +37,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "most nodes": {"most_nodes": True},
     "threshold": {"min_similarity": 0.4},
 }
-BOUNDS: tuple[Bound | None, ...] = (
-    None,
-    None,
-    None,
-    "caps",
-    "rlt",
-    "branch",
-    "lp",
-    "milp",
-    "mccormick-lp",
-    "mccormick-milp",
-)
+BOUNDS: tuple[Bound | None, ...] = (None, None, None, *get_args(Bound))
 """None, the method's own, is drawn more often than the others."""
 CONSTRAINTS: dict[str, Constraints | None] = {
     "": None,
@@ -149,7 +138,7 @@ def run(settings: Settings) -> list[Table]:
     )
     for over, end, call in sorted(made, key=lambda entry: -entry[0])[:WORST]:
         again = min(call.overrun()[0] for _ in range(3))
-        worst.rows.append([over, again, 1e3 * call.limit, call.kind, str(call), end])
+        worst.rows.append([over, again, 1e3 * call.limit, f"{call.kind}, {len(call.pair[0])}", str(call), end])
     return [table, worst]
 
 
