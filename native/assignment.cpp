@@ -21,7 +21,12 @@ Assignment<T> assign(std::span<const T> w, int n, int m, const Deadline& deadlin
   std::vector<int32_t> owner(m, -1), parent(m), open(m);
   std::vector<T> distance(m), reached(n);
   std::vector<int32_t> scanned_rows, scanned_columns;
+  Watch watch(deadline, std::clamp(100'000 / std::max(m, 1), 1, 4096));
   for (int i = 0; i < n; ++i) {
+    if (watch.expired()) {
+      result.complete = false;
+      return result;
+    }
     T best{};
     const T* row = w.data() + static_cast<size_t>(i) * m;
     for (int j = 0; j < m; ++j) best = std::max(best, row[j] - v[j]);

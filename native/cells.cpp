@@ -28,7 +28,7 @@ int64_t Cells::count_thin(const Graph& source, const Graph& target) {
   return total;
 }
 
-Cells::Cells(const Graph& source, const Graph& target, bool full)
+Cells::Cells(const Graph& source, const Graph& target, bool full, const Deadline& deadline)
     : full_(full),
       m_(target.size()),
       reciprocal_(m_ > 1 ? ~uint64_t{0} / static_cast<uint64_t>(m_) + 1 : 0),
@@ -58,8 +58,11 @@ Cells::Cells(const Graph& source, const Graph& target, bool full)
     begin_[i] = start[source.node_class[i]];
     first_[i + 1] = first_[i] + count[source.node_class[i]];
   }
-  row_.resize(first_.back());
-  for (int i = 0; i < n; ++i) std::fill(row_.begin() + first_[i], row_.begin() + first_[i + 1], i);
+  row_.reserve(first_.back());
+  for (int i = 0; i < n && complete_; ++i) {
+    row_.resize(first_[i + 1], i);
+    if (i % 64 == 63) complete_ = !deadline.expired();
+  }
 }
 
 }  // namespace enpda

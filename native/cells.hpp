@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "deadline.hpp"
 #include "graph.hpp"
 
 namespace enpda {
@@ -15,11 +16,12 @@ using Cell = int32_t;  // the number of a place that is kept
 
 class Cells {
  public:
-  Cells(const Graph& source, const Graph& target, bool full);
+  Cells(const Graph& source, const Graph& target, bool full, const Deadline& deadline);
   // Places of a thin grid.
   static int64_t count_thin(const Graph& source, const Graph& target);
 
   bool full() const { return full_; }
+  bool complete() const { return complete_; }  // false: the deadline struck, and cells do not know their rows
   int size() const { return first_.back(); }
   // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
   // gives the same quotient for every 32-bit cell.
@@ -49,7 +51,7 @@ class Cells {
   }
 
  private:
-  bool full_;
+  bool full_, complete_ = true;
   int m_;
   uint64_t reciprocal_;
   std::vector<int32_t> first_, begin_, order_, position_;

@@ -17,6 +17,7 @@ Mapping assign_cells(const Pair& pair, std::span<const double> gain, const Deadl
   std::vector<double> block;
   for (const auto& group : rows) {
     const auto columns = pair.grid.columns(group.front());
+    if (deadline.expired()) break;
     block.clear();
     for (int i : group) {
       const auto row = gain.subspan(pair.grid.first(i), columns.size());
@@ -31,6 +32,7 @@ Mapping assign_cells(const Pair& pair, std::span<const double> gain, const Deadl
 }
 
 Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline) {
+  if (!Pair::worth_beginning(pair.cells(), deadline, kSecondsToAssign)) return Mapping(pair.n, -1);
   // Gains over staying unmatched; a non-positive gain is the same as the dummy column.
   std::vector<double> gain(state.bids.size());
   for (int i = 0; i < pair.n; ++i)

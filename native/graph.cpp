@@ -25,9 +25,17 @@ constexpr size_t kMaxDense = 160;  // 50 kB; also keeps edge classes within 16 b
 
 // Replaces values by their rank among the distinct ones, which it returns sorted.
 std::vector<int64_t> intern(std::span<const int64_t> values, std::vector<int32_t>& classes) {
-  std::vector<int64_t> unique(values.begin(), values.end());
-  std::sort(unique.begin(), unique.end());
-  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  constexpr size_t kFew = 64;  // distinct values are collected one by one; with more, all are sorted
+  std::vector<int64_t> unique;
+  for (size_t i = 0; i < values.size() && unique.size() <= kFew; ++i) {
+    const auto at = std::lower_bound(unique.begin(), unique.end(), values[i]);
+    if (at == unique.end() || *at != values[i]) unique.insert(at, values[i]);
+  }
+  if (unique.size() > kFew) {
+    unique.assign(values.begin(), values.end());
+    std::sort(unique.begin(), unique.end());
+    unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+  }
   classes.resize(values.size());
   for (size_t i = 0; i < values.size(); ++i)
     classes[i] =
@@ -76,9 +84,11 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
       raw.push_back(
           {static_cast<int32_t>(std::min(u, v)), static_cast<int32_t>(std::max(u, v)), labels_of_edges[e]});
   }
-  std::sort(raw.begin(), raw.end(), [](const Raw& x, const Raw& y) {
+  auto before = [](const Raw& x, const Raw& y) {
     return std::tie(x.u, x.v, x.label) < std::tie(y.u, y.v, y.label);
-  });
+  };
+  if (!std::is_sorted(raw.begin(), raw.end(), before))  // as another graph's edges are
+    std::sort(raw.begin(), raw.end(), before);
   std::vector<int64_t> kept;
   for (const Raw& r : raw) {
     if (!edges.empty() && edges.back().u == r.u && edges.back().v == r.v) {
@@ -111,10 +121,15 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
   }
 }
 
-int Graph::find_edge_class(int u, int v) const {
+int Graph::arc_between(int u, int v) const {
   const auto list = arcs(u);
   const auto it = std::lower_bound(list.begin(), list.end(), v, [](const Arc& x, int y) { return x.to < y; });
-  return it != list.end() && it->to == v ? it->label : -1;
+  return it != list.end() && it->to == v ? static_cast<int>(&*it - arc.data()) : -1;
+}
+
+int Graph::find_edge_class(int u, int v) const {
+  const int k = arc_between(u, v);
+  return k < 0 ? -1 : arc[k].label;
 }
 
 const Histograms* Graph::histograms(const Deadline& deadline) const {

@@ -40,6 +40,9 @@ class Graph {
     return dense_.empty() ? find_edge_class(u, v) : dense_[static_cast<size_t>(u) * node_class.size() + v];
   }
 
+  // The index into `arc` of the arc from u to v, or -1.
+  int arc_between(int u, int v) const;
+
   // Computed on first use, once, and safe to call from several threads; null when the deadline struck first.
   const Histograms* histograms(const Deadline& deadline) const;
   // Permutation-invariant colour-refinement hash: equal for isomorphic graphs, not conversely.

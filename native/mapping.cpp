@@ -14,7 +14,7 @@ std::vector<uint8_t> touched_nodes(const Graph& a, std::span<const int32_t> edge
 }
 
 bool may_meet(const Graph& a, int i, const Graph& b, int j, const Terms& terms) {
-  return a.node_labels[a.node_class[i]] == b.node_labels[b.node_class[j]] && terms.allows(b, i, j);
+  return a.node_labels[a.node_class[i]] == b.node_labels[b.node_class[j]] && terms.allows(i, j);
 }
 
 // What a mapping makes of one of a's edges: its worth, or 0.
@@ -68,7 +68,7 @@ Score check(const Graph& a, const Graph& b, const Terms& terms, std::span<const 
       reject(arrow(i) + " is outside the target's " + std::to_string(b.size()) + " nodes");
     if (used[j]++) reject(arrow(i) + " uses a target node twice");
     if (!may_meet(a, i, b, j, {})) reject(arrow(i) + " joins different labels");
-    if (!terms.allows(b, i, j)) reject(arrow(i) + " is not allowed");
+    if (!terms.allows(i, j)) reject(arrow(i) + " is not allowed");
   }
   const auto edges = preserved_edges(a, b, terms, image);
   const auto touched = touched_nodes(a, edges);

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <numeric>
 #include <string>
-#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "errors.hpp"
+#include "kinds.hpp"
 #include "sorted.hpp"
 
 namespace enpda {
 namespace {
+
+// Up to so many pairs of edge classes have a table of their worths.
+constexpr size_t kMostWorths = size_t{1} << 20;
 
 std::vector<int64_t> edges_per_class(const Graph& g) {
   std::vector<int64_t> count(g.edge_labels.size());
@@ -19,50 +23,28 @@ std::vector<int64_t> edges_per_class(const Graph& g) {
   return count;
 }
 
-// The number of ACG neighbours of all candidates together, or more: every pair of edges that match.
-int64_t neighbour_estimate(const Graph& source, const Graph& target, std::span<const int32_t> worth) {
-  const auto left = edges_per_class(source), right = edges_per_class(target);
-  int64_t total = 0;
-  for (size_t x = 0; x < left.size(); ++x)
-    for (size_t y = 0; y < right.size(); ++y)
-      if (worth[x * right.size() + y] > 0) total += 4 * left[x] * right[y];
-  return total;
-}
-
-// The same number, but for what the terms forbid, from the labels at both ends of every arc: what a sparse
-// graph with many labels needs, and not worth its time on a small one.
-int64_t exact_neighbours(const Graph& source, const Graph& target, std::span<const int32_t> worth) {
-  auto kinds = [](const Graph& g) {
-    std::map<std::pair<int64_t, int64_t>, std::map<int32_t, int64_t>> count;
-    for (const Edge& e : g.edges) {
-      const int64_t u = g.node_labels[g.node_class[e.u]], v = g.node_labels[g.node_class[e.v]];
-      ++count[{u, v}][e.label];
-      ++count[{v, u}][e.label];
+// Numbers for equal rows of a matrix, from 0; empty when the deadline struck. Rows are told apart by a hash,
+// and looked at when their hashes agree: should two be different after all, every row has its own number.
+std::vector<int32_t> kinds_of_rows(const Allowed& matrix, const Deadline& deadline) {
+  const size_t rows = matrix.rows(), columns = matrix.columns();
+  std::vector<int32_t> kind(rows);
+  std::unordered_map<uint64_t, int32_t> known;
+  std::vector<size_t> first;
+  bool alike = true;
+  Watch watch(deadline, static_cast<int>(std::clamp<size_t>(100'000 / columns, 1, 4096)));
+  for (size_t i = 0; i < rows; ++i) {
+    if (watch.expired()) return {};
+    uint64_t hash = 0, word = 0;
+    for (size_t j = 0; j < columns; ++j) {
+      word = word << 1 | matrix(i, j);
+      if (j % 64 == 63) hash = mix(hash, word), word = 0;
     }
-    return count;
-  };
-  const auto left = kinds(source), right = kinds(target);
-  int64_t total = 0;
-  for (const auto& [ends, own] : left) {
-    const auto other = right.find(ends);
-    if (other == right.end()) continue;
-    for (const auto& [x, many] : own)
-      for (const auto& [y, more] : other->second)
-        if (worth[x * target.edge_labels.size() + y] > 0) total += many * more;
+    const auto [at, fresh] = known.emplace(mix(hash, word), static_cast<int32_t>(first.size()));
+    kind[i] = at->second;
+    if (fresh) first.push_back(i);
+    for (size_t j = 0; j < columns && alike && !fresh; ++j) alike = matrix(i, j) == matrix(first[kind[i]], j);
   }
-  return total;
-}
-
-// Equal rows of a matrix, as numbers from 0.
-std::vector<int32_t> kinds_of_rows(const std::vector<uint8_t>& matrix, int rows) {
-  std::vector<int32_t> kind;
-  std::map<std::string_view, int32_t> known;
-  const std::string_view all(reinterpret_cast<const char*>(matrix.data()), matrix.size());
-  const size_t width = rows > 0 ? matrix.size() / rows : 0;
-  for (int i = 0; i < rows; ++i) {
-    const auto number = static_cast<int32_t>(known.size());
-    kind.push_back(known.emplace(all.substr(i * width, width), number).first->second);
-  }
+  if (!alike) std::iota(kind.begin(), kind.end(), 0);
   return kind;
 }
 
@@ -76,41 +58,88 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       constraint(std::move(given_constraint)),
       n(source.size()),
       m(target.size()),
-      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m) {
-  const auto node_match = match_sorted(target.node_labels, source.node_labels);
+      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline) {
   check_terms(terms, source, target);
+  if (constraint.has_rings()) check_constraint(constraint, source, target);
   classes_ = static_cast<int>(target.edge_labels.size());
-  for (size_t x = 0; x < source.edge_labels.size(); ++x)
-    for (int y = 0; y < classes_; ++y)
-      worth_.push_back(terms.worth_of(source, static_cast<int>(x), target, y));
-  least_worth_ = Terms::kMaxWorth;
-  for (int32_t w : worth_)
-    if (w > 0) least_worth_ = std::min(least_worth_, w);
+  if (terms.worth.empty() && source.edge_labels.size() * target.edge_labels.size() > kMostWorths) {
+    same_ = match_sorted(source.edge_labels, target.edge_labels);
+  } else {
+    for (size_t x = 0; x < source.edge_labels.size(); ++x)
+      for (int y = 0; y < classes_; ++y)
+        worth_.push_back(terms.worth_of(source, static_cast<int>(x), target, y));
+    least_worth_ = Terms::kMaxWorth;
+    for (int32_t w : worth_)
+      if (w > 0) least_worth_ = std::min(least_worth_, w);
+  }
   if (terms.worth.empty()) least_worth_ = 1;
-  compatible.resize(grid.size());
-  std::vector<int32_t> column_class(m);
-  for (int j = 0; j < m; ++j) column_class[j] = node_match[target.node_class[j]];
-  for (int i = 0; i < n; ++i) {
-    Cell c = grid.first(i);
-    for (int j : grid.columns(i)) {
-      if (column_class[j] == source.node_class[i] && terms.allows(target, i, j)) {
-        compatible[c] = 1;
-        candidates.push_back(c);
-      }
-      ++c;
-    }
-  }
-  if (!terms.allowed.empty()) {
-    row_kind = kinds_of_rows(terms.allowed, n);
-    column_kind = kinds_of_rows(exchanged(terms, source, target).allowed, m);
-  }
-  if (constraint.has_rings()) align();
-  const int64_t neighbours =
-      grid.full() ? neighbour_estimate(source, target, worth_) : exact_neighbours(source, target, worth_);
+  complete_ = grid.complete() && find_candidates(deadline) && find_kinds(deadline) &&
+              (!constraint.has_rings() || alignments.find(*this, deadline));
+  if (!complete_) return;
+  const int64_t neighbours = count_neighbours();
   neighbours_each_ =
       static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
   stored_ = neighbours <= max_stored;
-  if (!stored_) return;
+  if (stored_) store_lists(deadline);
+}
+
+bool Pair::find_candidates(const Deadline& deadline) {
+  const auto node_match = match_sorted(target.node_labels, source.node_labels);
+  std::vector<int32_t> column_class(m);
+  for (int j = 0; j < m; ++j) column_class[j] = node_match[target.node_class[j]];
+  compatible.reserve(grid.size());
+  if (!grid.full()) candidates.reserve(grid.size());
+  Watch watch(deadline, std::clamp(100'000 / std::max(m, 1), 1, 4096));
+  for (int i = 0; i < n; ++i) {
+    if (watch.expired()) return false;
+    Cell c = grid.first(i);
+    for (int j : grid.columns(i)) {
+      const bool may_meet = column_class[j] == source.node_class[i] && terms.allows(i, j);
+      compatible.push_back(may_meet);
+      if (may_meet) candidates.push_back(c);
+      ++c;
+    }
+  }
+  return true;
+}
+
+bool Pair::find_kinds(const Deadline& deadline) {
+  if (terms.allowed.empty()) return true;
+  row_kind = kinds_of_rows(terms.allowed, deadline);
+  column_kind = kinds_of_rows(terms.allowed.exchanged(), deadline);
+  return row_kind.size() == static_cast<size_t>(n) && column_kind.size() == static_cast<size_t>(m);
+}
+
+// The number of ACG neighbours of all candidates together, or more. On a full grid every pair of edges that
+// match counts; on a thin one, but for what the terms forbid, those with equal labels at both ends: what a
+// sparse graph with many labels needs, and not worth its time on a small one.
+int64_t Pair::count_neighbours() const {
+  int64_t total = 0;
+  if (grid.full()) {
+    const auto left = edges_per_class(source), right = edges_per_class(target);
+    for (size_t x = 0; x < left.size(); ++x) {
+      if (!same_.empty()) {
+        total += same_[x] < 0 ? 0 : 4 * left[x] * right[same_[x]];
+        continue;
+      }
+      for (size_t y = 0; y < right.size(); ++y)
+        if (worth_[x * classes_ + y] > 0) total += 4 * left[x] * right[y];
+    }
+    return total;
+  }
+  const auto left = count_kinds(source, source, true), right = count_kinds(target, source, true);
+  auto ends = [](const KindCount& k) { return std::pair(k.kind.low, k.kind.high); };
+  size_t first = 0;  // of the right ones with the left one's ends, or beyond
+  for (const KindCount& x : left) {
+    while (first < right.size() && ends(right[first]) < ends(x)) ++first;
+    for (size_t y = first; y < right.size() && ends(right[y]) == ends(x); ++y)
+      if (worth_of_classes(x.kind.label, right[y].kind.label) > 0)
+        total += (x.kind.low == x.kind.high ? 4 : 2) * x.count * right[y].count;
+  }
+  return total;
+}
+
+void Pair::store_lists(const Deadline& deadline) {
   start_.assign(static_cast<size_t>(cells()) + 1, 0);
   Watch watch(deadline, patience());
   Cell next = 0;
@@ -127,38 +156,6 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
 }
 
-void Pair::align() {
-  check_constraint(constraint, source, target);
-  marked_.assign(source.arc.size(), 0);
-  for (size_t e = 0; e < constraint.marked_a.size(); ++e) {
-    if (!constraint.marked_a[e]) continue;
-    const auto& [u, v, label] = source.edges[e];
-    for (const auto& [from, to] : {std::pair(u, v), std::pair(v, u)})
-      for (int k = source.offset[from]; k < source.offset[from + 1]; ++k)
-        if (source.arc[k].to == to) marked_[k] = 1;
-  }
-  std::vector<Cell> cells;
-  for (const Ring& left : constraint.rings_a)
-    for (const Ring& right : constraint.rings_b) {
-      const int size = static_cast<int>(left.size());
-      if (right.size() != left.size()) continue;
-      for (int shift = 0; shift < size; ++shift)
-        for (const int direction : {1, size - 1}) {
-          cells.clear();
-          for (int k = 0; k < size; ++k)
-            cells.push_back(cell(left[k], right[(shift + direction * k) % size]));
-          bool fits = std::ranges::all_of(cells, [&](Cell c) { return c >= 0 && compatible[c]; });
-          for (int k = 0; k < size && fits; ++k) {
-            const Cell c = cells[k], d = cells[(k + 1) % size];
-            fits = worth_between(row(c), row(d), column(c), column(d)) > 0;
-          }
-          if (!fits) continue;
-          for (int k = 0; k < size; ++k) ringed_.insert(key(cells[k], cells[(k + 1) % size]));
-          alignments.push_back(cells);
-        }
-    }
-}
-
 int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_grid) {
   const int64_t whole = static_cast<int64_t>(source.size()) * target.size();
   const int64_t cells = whole <= full_grid ? whole : Cells::count_thin(source, target);
@@ -167,6 +164,11 @@ int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_
                      " cells; at most " + std::to_string(kMaxCells) + " with equal labels (it has " +
                      std::to_string(cells) + ") and 2147483647 in all are accepted");
   return cells;
+}
+
+double Pair::seconds_kept(const Graph& source, const Graph& target, int64_t cells) {
+  const double neighbours = static_cast<double>(source.max_degree()) * target.max_degree();
+  return (cells > kFullGrid ? 3e-9 * static_cast<double>(cells) : 0.0) + 2e-8 * neighbours;
 }
 
 bool source_first(const Graph& a, const Graph& b) {

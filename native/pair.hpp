@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
+#include "alignment.hpp"
 #include "cells.hpp"
 #include "constraint.hpp"
 #include "deadline.hpp"
@@ -28,9 +28,19 @@ class Pair {
   static constexpr int64_t kMaxStored = 64'000'000;
 
   // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
-  // enumerated on the fly as well: slower, never wrong.
+  // enumerated on the fly as well: slower, never wrong. When it strikes before, the pair is not complete, and
+  // nothing may be asked of it.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
        Constraint constraint = {}, int64_t max_stored = kMaxStored, int64_t full_grid = kFullGrid);
+  bool complete() const { return complete_; }
+  // Whether a huge pair of so many cells can be made, or a proposal for it begun, in what is left of the
+  // time: either is 8 ns a cell at least, most of it for fresh memory, and not begun without them.
+  static bool worth_beginning(int64_t cells, const Deadline& deadline, double seconds_per_cell = 8e-9) {
+    return cells <= kFullGrid || deadline.remaining() > seconds_per_cell * static_cast<double>(cells);
+  }
+  // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long,
+  // and one step of a search when two nodes with very many neighbours meet.
+  static double seconds_kept(const Graph& source, const Graph& target, int64_t cells);
   // The cells that two graphs make; throws InputError when they are too many.
   static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
 
@@ -44,9 +54,7 @@ class Pair {
   std::vector<Cell> candidates;     // compatible cells, ascending
   // Rows (columns) that the terms treat alike have one number; empty when they treat all alike.
   std::vector<int32_t> row_kind, column_kind;
-  // Ways to lay a ring of the source onto one of the target: cells in the ring's order. An ACG edge between
-  // marked edges that is part of none of them does not exist.
-  std::vector<std::vector<Cell>> alignments;
+  Alignments alignments;
 
   int cells() const { return grid.size(); }
   int row(Cell c) const { return grid.row(c); }
@@ -67,7 +75,7 @@ class Pair {
   int patience() const { return static_cast<int>(std::clamp<size_t>(100'000 / neighbours_each_, 1, 4096)); }
   // What preserving an edge by these two arcs is worth: 1 for equal labels and 0 for others, unless the terms
   // say otherwise.
-  int worth(const Arc& x, const Arc& y) const { return worth_[x.label * classes_ + y.label]; }
+  int worth(const Arc& x, const Arc& y) const { return worth_of_classes(x.label, y.label); }
   // What the least preserved edge is worth: a measure for differences between mappings.
   int least_worth() const { return least_worth_; }
 
@@ -112,17 +120,20 @@ class Pair {
   int worth(Cell c, Cell d) const {
     if (!compatible[c] || !compatible[d]) return 0;
     const int w = worth_between(row(c), row(d), column(c), column(d));
-    return w == 0 || marked_.empty() || !marked(row(c), row(d)) || on_ring(c, d) ? w : 0;
+    if (w == 0 || !constraint.has_rings()) return w;
+    return closes(source.arc[source.arc_between(row(c), row(d))], c, d) ? w : 0;
   }
   // Whether an ACG edge along this arc of the source may exist: not when its edges count in whole rings only
   // and no ring can be laid across it.
   bool closes(const Arc& x, Cell c, Cell d) const {
-    return marked_.empty() || !marked_[&x - source.arc.data()] || on_ring(c, d);
+    const size_t arc = &x - source.arc.data();
+    if (!alignments.marked(arc)) return true;
+    const int other = target.arc_between(column(c), column(d));
+    return other >= 0 && alignments.carry(arc, other);
   }
   bool marked(int i, int k) const {
-    for (const Arc& x : source.arcs(i))
-      if (x.to == k) return marked_[&x - source.arc.data()] != 0;
-    return false;
+    const int x = source.arc_between(i, k);
+    return x >= 0 && alignments.marked(x);
   }
 
   // An ACG edge as one number, whichever end comes first.
@@ -131,13 +142,18 @@ class Pair {
   }
 
  private:
-  bool on_ring(Cell c, Cell d) const { return ringed_.contains(key(c, d)); }
-  void align();
+  bool find_candidates(const Deadline& deadline);
+  bool find_kinds(const Deadline& deadline);
+  int64_t count_neighbours() const;
+  void store_lists(const Deadline& deadline);
+  int worth_of_classes(int left, int right) const {
+    return same_.empty() ? worth_[static_cast<size_t>(left) * classes_ + right] : same_[left] == right;
+  }
   int worth_between(int i, int k, int j, int l) const {
     const int left = source.edge_class(i, k);
     if (left < 0) return 0;
     const int right = target.edge_class(j, l);
-    return right < 0 ? 0 : worth_[left * classes_ + right];
+    return right < 0 ? 0 : worth_of_classes(left, right);
   }
   template <class F>
   void enumerate(Cell c, F&& f) const {
@@ -153,9 +169,10 @@ class Pair {
 
   size_t neighbours_each_ = 1;
   std::vector<int32_t> worth_;  // per source edge class and target edge class
+  std::vector<int32_t>
+      same_;  // per source edge class the target's, or -1: for so many that they make no table
   int classes_ = 0, least_worth_ = 1;
-  std::vector<uint8_t> marked_;          // per arc of the source; empty: none
-  std::unordered_set<uint64_t> ringed_;  // ACG edges of the alignments
+  bool complete_ = false;
   bool stored_ = false;
   std::vector<uint32_t> start_;
   std::vector<Cell> neighbour_;

@@ -101,11 +101,11 @@ Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, con
   const bool learned = policy != nullptr && (parts.initializer || parts.dynamics) && Policy::fits(pair);
   std::vector<float>& bids = start.bids;
   bids.resize(pair.compatible.size());
-  std::vector<float> plane(bids.size());
-  if (learned) start.grid.features.resize(bids.size() * kFeatures);
   for (size_t c = 0; c < bids.size(); ++c) bids[c] = kBias + (pair.compatible[c] ? 0.0f : kIncompatible);
+  std::vector<float> plane(deadline.expired() ? 0 : bids.size());
+  if (learned) start.grid.features.resize(bids.size() * kFeatures);
   for (int k = 0; k < kFeatures; ++k) {
-    if (deadline.expired() || !feature_plane(pair, k, plane, deadline)) {
+    if (deadline.expired() || plane.empty() != bids.empty() || !feature_plane(pair, k, plane, deadline)) {
       start.complete = false;
       break;
     }
@@ -216,6 +216,7 @@ int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const
     if (!marginal_of(pair, s, marginal, deadline)) return t;
     double squares = 0;
     for (Cell c : pair.candidates) squares += static_cast<double>(marginal[c]) * marginal[c];
+    if (deadline.expired()) return t;
     const double count = static_cast<double>(pair.candidates.size());
     const float scale = count > 0 ? std::max(static_cast<float>(std::sqrt(squares / count)), 1e-6f) : 1.0f;
     std::fill(ordered.begin(), ordered.end(), -1.0f);
@@ -225,6 +226,7 @@ int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const
       for (int k = 0; k < cells.width(i); ++k) sum[k] += row[k];
     }
     for (int j = 0; j < s.m; ++j) s.demand[j] = ordered[cells.position(j)];
+    if (deadline.expired()) return t;
     if (advice && !consult(*advice, s, marginal, 1.0f / scale, entropy, deadline)) return t;
     for (int j = 0; start.parts.prices && j < s.m; ++j) {
       const float step = advice ? kStep * step_factor(advice->price_step[j]) : kStep;

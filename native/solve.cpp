@@ -1,5 +1,6 @@
 #include "solve.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -70,7 +71,6 @@ class Way {
       out_.known = ascent_->known();
       if (out_.rlt >= 0) out_.records.push_back({ascent_->stages(), {}});
     }
-    if (out_.score.edges < 0) out_.score = {};  // answered without a mapping
   }
 
   bool cut() const { return cut_; }
@@ -271,22 +271,32 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
   check_terms(options.terms, a, b);
   check_constraint(options.constraint, a, b);
   const bool forwards = source_first(a, b);
-  const Pair pair(
-      forwards ? a : b, forwards ? b : a, deadline, forwards ? options.terms : exchanged(options.terms, a, b),
-      forwards ? options.constraint : exchanged(options.constraint), Pair::kMaxStored, options.full_grid);
+  const Graph &source = forwards ? a : b, &target = forwards ? b : a;
   Solution out;
   out.caps = quick_caps(a, b, options.terms);
-  out.image.assign(pair.n, -1);
-  out.prices.assign(pair.m, 0.0f);
-  Way way(pair, options, deadline, on_improve, out);
-  way.go();
-  if (!forwards) {
-    out.image = inverse(out.image, pair.m);
-    for (Record& record : out.records) transpose(pair, record);
+  out.image.assign(source.size(), -1);
+  out.prices.assign(target.size(), 0.0f);
+  const int64_t cells = Pair::check_size(source, target, options.full_grid);
+  const double kept = Pair::seconds_kept(source, target, cells);
+  const Deadline work(deadline, std::max(0.0, deadline.remaining() - kept), Deadline::Seconds());
+  bool cut = !Pair::worth_beginning(cells, work);
+  if (!cut) {
+    const Pair pair(source, target, work, forwards ? options.terms : exchanged(options.terms, a, b),
+                    forwards ? options.constraint : exchanged(options.constraint), Pair::kMaxStored,
+                    options.full_grid);
+    cut = !pair.complete();
+    if (!cut) {
+      Way way(pair, options, work, on_improve, out);
+      way.go();
+      cut = way.cut() || work.expired();
+    }
+    if (!forwards)
+      for (Record& record : out.records) transpose(pair, record);
   }
-  const bool late = deadline.expired();
+  if (out.score.edges < 0) out.score = {};  // answered, or cut, without a mapping
+  if (!forwards) out.image = inverse(out.image, target.size());
   out.interrupted = deadline.cancelled();
-  out.time_limit = !out.interrupted && (late || way.cut());
+  out.time_limit = !out.interrupted && cut;
   out.seconds = deadline.elapsed();
   return out;
 }

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from enpda import Graph, InputError
 from enpda.io import FORMATS, Reader, Reject, networks, parquet, read, source, tu
 from enpda.io.pairs import read_pairs
+from enpda.limits import LIMITS
 
 DRUGS = {
     "aspirin": "CC(=O)Oc1ccccc1C(=O)O",
@@ -723,18 +724,18 @@ def test_without_networkx_the_error_says_how_to_get_it(put, monkeypatch, suffix)
 
 def test_a_document_is_read_up_to_its_limit(put, monkeypatch):
     path = put("a.gml.gz", gzip.compress(gml(TRIANGLE)))
-    monkeypatch.setattr(networks, "MAX_DOCUMENT", len(gml(TRIANGLE)))
+    monkeypatch.setattr(LIMITS, "document", len(gml(TRIANGLE)))
     assert drain(path)[0] == [TRIANGLE]
-    monkeypatch.setattr(networks, "MAX_DOCUMENT", len(gml(TRIANGLE)) - 1)
+    monkeypatch.setattr(LIMITS, "document", len(gml(TRIANGLE)) - 1)
     with pytest.raises(InputError, match="longer than"):
         drain(path)
 
 
 def test_a_zip_member_over_the_limit_is_refused_before_it_is_read(put, monkeypatch):
     path = put("a.zip", zipped(tu_members(TRIANGLE)))
-    monkeypatch.setattr(tu, "MAX_MEMBER", 30)  # six lines of five bytes
+    monkeypatch.setattr(LIMITS, "member", 30)  # six lines of five bytes
     assert drain(path)[0] == [TRIANGLE]
-    monkeypatch.setattr(tu, "MAX_MEMBER", 29)
+    monkeypatch.setattr(LIMITS, "member", 29)
     with pytest.raises(InputError, match="at most 29"):
         drain(path)
 

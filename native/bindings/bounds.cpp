@@ -21,10 +21,11 @@ auto assign_matrix(const Matrix<T>& w) {
   return std::tuple(r.value, array(r.column), array(r.row_potential), array(r.column_potential));
 }
 
-AssignmentBound assignment_of(const Graph& a, const Graph& b, const Terms& terms) {
-  const Deadline forever;
-  const Pair pair(a, b, forever, terms);
-  return assignment_bound(pair, doubled_incident_weights(pair, forever), forever);
+AssignmentBound assignment_of(const Graph& a, const Graph& b, const Terms& terms, const Deadline& deadline) {
+  if (!Pair::worth_beginning(Pair::check_size(a, b), deadline)) return {};
+  const Pair pair(a, b, deadline, terms);
+  if (!pair.complete()) return {};
+  return assignment_bound(pair, doubled_incident_weights(pair, deadline), deadline);
 }
 
 auto price_bound(const Graph& a, const Graph& b, const Vector<float>& prices, Scales scales) {
@@ -51,7 +52,8 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   Proven result;
   result.known = known;
   result.met.assign(pair.n, -1);
-  if (!Split::fits(pair, deadline)) return result;
+  result.cut = !pair.complete();
+  if (result.cut || !Split::fits(pair, deadline)) return result;
   Ascent ascent(pair, options, deadline);
   const auto end = ascent.run(known, iterations);
   result.upper = ascent.upper();
@@ -127,7 +129,7 @@ void bind_rlt(nb::module_& module) {
          const Constraint& constraint, bool by_edges) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          if (!Split::fits(pair, deadline)) return Optima();
+          if (!pair.complete() || !Split::fits(pair, deadline)) return Optima();
           return enumerate_optima(pair, size, limit, by_edges, RltOptions(), deadline);
         });
         return std::tuple(found.images, found.complete);
@@ -198,25 +200,27 @@ void bind_rlt(nb::module_& module) {
 }  // namespace
 
 void bind_bounds(nb::module_& module) {
-  constexpr auto unlocked = nb::call_guard<nb::gil_scoped_release>();
   module.def("assign", &assign_matrix<double>, "weight"_a);
   module.def("assign", &assign_matrix<int64_t>, "weight"_a,
              "Maximum-weight partial assignment: value, column per row, row and column potentials.");
 
   module.def(
       "caps",
-      [](const Graph& a, const Graph& b, const Terms& terms) {
+      [](const Graph& a, const Graph& b, const Terms& terms, double time_limit) {
         check_terms(terms, a, b);
-        const Caps caps = quick_caps(a, b, terms);
-        return std::tuple(caps.edge, caps.histogram,
-                          terms.worth.empty() ? assignment_of(a, b, terms).value : int64_t{-1});
+        return interruptibly(time_limit, [&](const Deadline& deadline) {
+          const Caps caps = quick_caps(a, b, terms);
+          const bool assignable = terms.worth.empty() && !deadline.expired();
+          return std::tuple(caps.edge, caps.histogram,
+                            assignable ? assignment_of(a, b, terms, deadline).value : int64_t{-1});
+        });
       },
-      "a"_a, "b"_a, "terms"_a = Terms(), unlocked,
-      "Edge, histogram and assignment cap; -1 for those that the terms do not allow.");
+      "a"_a, "b"_a, "terms"_a = Terms(), "time_limit"_a = -1.0,
+      "Edge, histogram and assignment cap; -1 for those that the terms, or the time, do not allow.");
   module.def(
       "assignment_potentials",
       [](const Graph& a, const Graph& b, const Terms& terms) {
-        auto r = assignment_of(a, b, terms);
+        auto r = assignment_of(a, b, terms, Deadline());
         return std::tuple(r.value, array(std::move(r.row)), array(std::move(r.column)));
       },
       "a"_a, "b"_a, "terms"_a = Terms(), "The assignment cap and its potentials in half edges.");
@@ -231,18 +235,30 @@ void bind_bounds(nb::module_& module) {
       .value("aggregated", Lifting::aggregated);
   module.def(
       "lift",
-      [](const Graph& a, const Graph& b, Lifting lifting, const Terms& terms) {
-        const Deadline forever;
-        const Pair pair(a, b, forever, terms);
-        auto r = lift(pair, lifting);
-        for (Cell& c : r.candidates) c = pair.place(c);
-        return std::tuple(array(std::move(r.candidates)), array(std::move(r.ends)), array(std::move(r.worth)),
-                          array(std::move(r.start)), array(std::move(r.index)), array(std::move(r.value)),
-                          array(std::move(r.upper)));
+      [](const Graph& a, const Graph& b, Lifting lifting, size_t most, double time_limit,
+         const Terms& terms) {
+        std::optional<Lifted> r = interruptibly(time_limit, [&](const Deadline& whole) {
+          const int64_t cells = Pair::check_size(a, b);
+          const double kept = Pair::seconds_kept(a, b, cells);
+          const Deadline deadline(whole, std::max(0.0, whole.remaining() - kept), Deadline::Seconds());
+          if (!Pair::worth_beginning(cells, deadline, 2e-8)) return std::optional<Lifted>();
+          const Pair pair(a, b, deadline, terms);
+          auto made = pair.complete() ? lift(pair, lifting, most, deadline) : std::nullopt;
+          if (made)
+            for (Cell& c : made->candidates) c = pair.place(c);
+          return made;
+        });
+        auto arrays = [&] {
+          return std::tuple(array(std::move(r->candidates)), array(std::move(r->ends)),
+                            array(std::move(r->worth)), array(std::move(r->start)),
+                            array(std::move(r->index)), array(std::move(r->value)),
+                            array(std::move(r->upper)));
+        };
+        return r ? std::optional(arrays()) : std::nullopt;
       },
-      "a"_a, "b"_a, "lifting"_a, "terms"_a = Terms(),
+      "a"_a, "b"_a, "lifting"_a, "most"_a, "time_limit"_a, "terms"_a = Terms(),
       "The lifted programme: candidates, ends and worth of the edge variables, rows (start, index, value, "
-      "upper).");
+      "upper); nothing when the time limit struck.");
   bind_rlt(module);
 }
 

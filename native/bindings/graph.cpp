@@ -4,6 +4,7 @@
 #include "../isomorphism.hpp"
 #include "../mapping.hpp"
 #include "../pair.hpp"
+#include "../rings.hpp"
 #include "../terms.hpp"
 #include "common.hpp"
 
@@ -41,6 +42,23 @@ void bind_graph(nb::module_& module) {
              for (const Edge& e : g.edges) out.push_back(g.edge_labels[e.label]);
              return array(std::move(out));
            })
+      .def(
+          "ring_systems", [](const Graph& g) { return array(ring_systems(g)); },
+          "Per edge the number of its ring system; -1 on no cycle.")
+      .def(
+          "describe_ring_systems",
+          [](const Graph& g, double time_limit) {
+            std::vector<std::tuple<std::vector<int32_t>, std::vector<int32_t>, bool, double>> out;
+            const auto found = interruptibly(
+                time_limit, [&](const Deadline& deadline) { return describe_ring_systems(g, deadline); });
+            for (const RingSystem& s : found) out.emplace_back(s.nodes, s.edges, s.single, s.cycles);
+            return out;
+          },
+          "time_limit"_a,
+          "Of each ring system its nodes (of a single ring in order), edges, whether it is a single ring, "
+          "and "
+          "the "
+          "shortest cycles of its nodes.")
       .def("components", [](const Graph& g) { return array(components(g)); });
 
   nb::class_<Terms>(module, "Terms", "Which nodes may meet, and what pairs of edge labels are worth.")
@@ -49,7 +67,8 @@ void bind_graph(nb::module_& module) {
           [](Terms* self, const std::optional<Matrix<uint8_t>>& allowed,
              const std::optional<Matrix<int32_t>>& worth) {
             new (self) Terms();
-            if (allowed) self->allowed.assign(allowed->data(), allowed->data() + allowed->size());
+            if (allowed)
+              self->allowed = {{allowed->data(), allowed->size()}, allowed->shape(0), allowed->shape(1)};
             if (worth) self->worth.assign(worth->data(), worth->data() + worth->size());
           },
           "allowed"_a = nb::none(), "worth"_a = nb::none(),

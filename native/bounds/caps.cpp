@@ -1,29 +1,26 @@
 #include "caps.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "../assignment.hpp"
 #include "../histograms.hpp"
+#include "../kinds.hpp"
 #include "../sorted.hpp"
 
 namespace enpda {
 
 int64_t edge_cap(const Graph& a, const Graph& b, const Terms& terms) {
   if (terms.worth.empty()) return static_cast<int64_t>(std::min(a.edges.size(), b.edges.size()));
+  std::vector<int32_t> most_a(a.edge_labels.size()), most_b(b.edge_labels.size());
+  for (size_t x = 0; x < most_a.size(); ++x)
+    for (size_t y = 0; y < most_b.size(); ++y) {
+      const int32_t w = terms.worth_of(a, static_cast<int>(x), b, static_cast<int>(y));
+      most_a[x] = std::max(most_a[x], w);
+      most_b[y] = std::max(most_b[y], w);
+    }
   int64_t left = 0, right = 0;
-  for (const Edge& e : a.edges) {
-    int32_t most = 0;
-    for (size_t y = 0; y < b.edge_labels.size(); ++y)
-      most = std::max(most, terms.worth_of(a, e.label, b, static_cast<int>(y)));
-    left += most;
-  }
-  for (const Edge& e : b.edges) {
-    int32_t most = 0;
-    for (size_t x = 0; x < a.edge_labels.size(); ++x)
-      most = std::max(most, terms.worth_of(a, static_cast<int>(x), b, e.label));
-    right += most;
-  }
+  for (const Edge& e : a.edges) left += most_a[e.label];
+  for (const Edge& e : b.edges) right += most_b[e.label];
   return std::min(left, right);
 }
 
@@ -35,28 +32,16 @@ Caps quick_caps(const Graph& a, const Graph& b, const Terms& terms) {
 }
 
 int64_t histogram_cap(const Graph& a, const Graph& b) {
-  using Key = std::tuple<int64_t, int64_t, int64_t>;
-  auto keys = [](const Graph& g) {
-    std::vector<Key> result;
-    result.reserve(g.edges.size());
-    for (const Edge& e : g.edges) {
-      const auto [low, high] =
-          std::minmax(g.node_labels[g.node_class[e.u]], g.node_labels[g.node_class[e.v]]);
-      result.emplace_back(g.edge_labels[e.label], low, high);
-    }
-    std::sort(result.begin(), result.end());
-    return result;
-  };
   // The size of a multiset intersection is what one merge of the sorted lists counts.
-  const auto left = keys(a), right = keys(b);
+  const auto left = count_kinds(a, a), right = count_kinds(b, a);
   int64_t common = 0;
   for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
-    if (left[i] < right[j]) {
+    if (left[i].kind < right[j].kind) {
       ++i;
-    } else if (right[j] < left[i]) {
+    } else if (right[j].kind < left[i].kind) {
       ++j;
     } else {
-      ++common, ++i, ++j;
+      common += std::min(left[i++].count, right[j++].count);
     }
   }
   return common;
@@ -92,7 +77,9 @@ AssignmentBound assignment_bound(const Pair& pair, std::span<const int64_t> weig
     columns.clear();
     for (int j : pair.grid.columns(group.front()))
       if (std::ranges::any_of(group, [&](int i) { return pair.matches(i, j); })) columns.push_back(j);
+    if (deadline.expired()) return {};
     block.clear();
+    block.reserve(group.size() * columns.size());
     for (int i : group)
       for (int j : columns) block.push_back(weight[pair.cell(i, j)]);
     const auto solved =

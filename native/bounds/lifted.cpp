@@ -1,40 +1,56 @@
 #include "lifted.hpp"
 
-#include <array>
-#include <map>
+#include <algorithm>
+#include <string>
+
+#include "../errors.hpp"
 
 namespace enpda {
 namespace {
 
 class Builder {
  public:
-  explicit Builder(Lifted& out) : out_(out) { out_.start.push_back(0); }
+  Builder(Lifted& out, size_t most) : out_(out), most_(most) { out_.start.push_back(0); }
   void add(int32_t variable, double coefficient) {
     out_.index.push_back(variable);
     out_.value.push_back(coefficient);
   }
+  [[noreturn]] void refuse() const {
+    throw InputError("the programme has more entries than the " + std::to_string(most_) +
+                     " that are accepted");
+  }
   void close(double upper) {
+    if (out_.index.size() > most_) refuse();
     out_.start.push_back(static_cast<int32_t>(out_.index.size()));
     out_.upper.push_back(upper);
   }
 
  private:
   Lifted& out_;
+  size_t most_;
+};
+
+// An association edge as one of its candidates sees it.
+struct Link {
+  int32_t line;  // of the other candidate: its row or its column
+  int32_t edge;  // variable
 };
 
 }  // namespace
 
-Lifted lift(const Pair& pair, Lifting lifting) {
+std::optional<Lifted> lift(const Pair& pair, Lifting lifting, size_t most, const Deadline& deadline) {
   Lifted out;
   std::vector<int32_t> variable(pair.cells(), -1);
+  Watch watch(deadline, pair.patience());
   for (Cell c : pair.candidates) {
+    if (watch.expired()) return std::nullopt;
     bool any = false;
     pair.for_each_neighbour(c, [&](Cell) { any = true; });
     if (!any) continue;
     variable[c] = static_cast<int32_t>(out.candidates.size());
     out.candidates.push_back(c);
   }
-  Builder row(out);
+  Builder row(out, most);
   // Matching: every row and every column at most once.
   std::vector<std::vector<int32_t>> of_row(pair.n), of_column(pair.m);
   for (size_t x = 0; x < out.candidates.size(); ++x) {
@@ -43,15 +59,15 @@ Lifted lift(const Pair& pair, Lifting lifting) {
   }
   for (const auto* side : {&of_row, &of_column})
     for (const auto& line : *side) {
+      if (watch.expired()) return std::nullopt;
       if (line.size() < 2) continue;
       for (int32_t x : line) row.add(x, 1);
       row.close(1);
     }
   const auto first = static_cast<int32_t>(out.candidates.size());
-  // Per candidate: the edge variables by the source neighbour and by the target neighbour they lead to.
-  using Groups = std::map<std::array<int32_t, 3>, std::vector<int32_t>>;
-  Groups groups;
-  for (Cell c : out.candidates)
+  std::vector<std::vector<int32_t>> edges(lifting == Lifting::aggregated ? out.candidates.size() : 0);
+  for (Cell c : out.candidates) {
+    if (watch.expired()) return std::nullopt;
     pair.for_each_worth(c, [&](Cell d, int worth) {
       if (d < c) return;
       out.worth.push_back(worth);
@@ -69,16 +85,32 @@ Lifted lift(const Pair& pair, Lifting lifting) {
         row.add(y, -1);
         row.close(1);
       } else {
-        groups[{a, 0, pair.row(d)}].push_back(y);
-        groups[{a, 1, pair.column(d)}].push_back(y);
-        groups[{b, 0, pair.row(c)}].push_back(y);
-        groups[{b, 1, pair.column(c)}].push_back(y);
+        edges[a].push_back(y);
+        edges[b].push_back(y);
       }
     });
-  for (const auto& [key, members] : groups) {
-    for (int32_t y : members) row.add(y, 1);
-    row.add(key[0], -1);
-    row.close(0);
+    // Every edge variable is in four rows of the aggregated form.
+    if (lifting == Lifting::aggregated && 2 * out.ends.size() > most) row.refuse();
+  }
+  // Per candidate: the edge variables by the source neighbour and by the target neighbour they lead to.
+  std::vector<Link> links;
+  for (size_t a = 0; a < edges.size(); ++a) {
+    if (watch.expired()) return std::nullopt;
+    for (const bool rows : {true, false}) {
+      links.clear();
+      for (int32_t y : edges[a]) {
+        const int32_t* ends = &out.ends[2 * static_cast<size_t>(y - first)];
+        const Cell other = out.candidates[ends[0] == static_cast<int32_t>(a) ? ends[1] : ends[0]];
+        links.push_back({rows ? pair.row(other) : pair.column(other), y});
+      }
+      std::ranges::stable_sort(links, {}, &Link::line);
+      for (size_t k = 0; k < links.size(); ++k) {
+        row.add(links[k].edge, 1);
+        if (k + 1 < links.size() && links[k + 1].line == links[k].line) continue;
+        row.add(static_cast<int32_t>(a), -1);
+        row.close(0);
+      }
+    }
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "../pair.hpp"
@@ -24,6 +25,7 @@ struct Lifted {
   std::vector<double> upper;  // rows are <= upper
 };
 
-Lifted lift(const Pair& pair, Lifting lifting);
+// Nothing when the deadline struck; throws InputError when the rows have more entries than `most`.
+std::optional<Lifted> lift(const Pair& pair, Lifting lifting, size_t most, const Deadline& deadline);
 
 }  // namespace enpda

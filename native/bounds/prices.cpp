@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "../decode.hpp"
 #include "../errors.hpp"
 
 namespace enpda {
@@ -153,6 +154,7 @@ PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, s
 
 void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline) {
   if (!pair.terms.worth.empty()) return;  // their weights count edges with equal labels
+  if (!Pair::worth_beginning(pair.cells(), deadline, kSecondsToAssign)) return;
   const auto doubled = doubled_incident_weights(pair, deadline);
   caps.assignment = assignment_bound(pair, doubled, deadline).value;
   if (caps.assignment >= 0)

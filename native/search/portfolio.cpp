@@ -22,6 +22,10 @@ double share(const Pair& pair) {
   return pair.compatible.size() > 1'000'000 ? 0.25 : 0.5;
 }
 
+// What a proposal still takes for every cell of a huge pair, in seconds: before its features are known, from
+// its first bids on, from its rounds on, and for its mapping. Most of it is fresh memory.
+constexpr double kToBegin = 12e-9, kToMap = 8e-9, kToRound = 4e-9, kToDecode = 2e-9;
+
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
 class Stream {
  public:
@@ -32,16 +36,20 @@ class Stream {
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
         incumbent_(stop, number),
         work_(pair) {
+    if (!ready(kToMap)) return;
     const float noise = options.noisy[number] ? options.noise : 0.0f;
     // A mapping from unfinished rounds is better than none.
     const Deadline part(stop.deadline, share(pair));
     state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, part);
+    if (!ready(kToRound)) return;
     cut_ = run_rounds(pair, start, state_, rounds, part) < rounds;
+    if (!ready(kToDecode)) return;
     work_.assign(decode(options.decoder, pair, state_, stop.deadline));
     incumbent_.offer(work_, Operator::proposal);
   }
 
   void run() {
+    if (!ready_) return;
     AnnealOptions schedule = options_.anneal;
     const std::vector<int64_t> steps = annealings(options_, pair_);
     for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
@@ -70,10 +78,15 @@ class Stream {
   }
 
   const State& state() const { return state_; }
-  bool cut() const { return cut_; }  // whether the clock ended the rounds
+  bool cut() const { return cut_ || !ready_; }  // whether the clock ended the rounds
   const Incumbent& incumbent() const { return incumbent_; }
 
  private:
+  // Whether there is time for the next arrays of a huge pair; without it, the stream ends without a mapping.
+  bool ready(double seconds_per_cell) {
+    return ready_ = Pair::worth_beginning(pair_.cells(), incumbent_.deadline(), seconds_per_cell);
+  }
+
   // By turns: a noisy projection, a fresh growth, the best mapping with a few random exchanges.
   void restart(int r) {
     switch (r % 3) {
@@ -88,6 +101,7 @@ class Stream {
 
   // One assignment of log S + sigma * Gumbel, sigma rising from 0.25 to 1.5 over the restarts.
   void project(int r) {
+    if (!Pair::worth_beginning(pair_.cells(), incumbent_.deadline(), kSecondsToAssign)) return;
     const double sigma = 0.25 + 1.25 * r / std::max(options_.discrete - 1, 1);
     std::vector<double> weight(state_.soft.size(), -1.0);
     Watch watch(incumbent_.deadline(), 4096);
@@ -120,7 +134,7 @@ class Stream {
   Incumbent incumbent_;
   SearchState work_;
   State state_;
-  bool cut_ = false;
+  bool cut_ = false, ready_ = true;
   std::optional<Openings> openings_;
 };
 
@@ -169,6 +183,13 @@ std::vector<int64_t> annealings(const SearchOptions& options, const Pair& pair) 
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
                     const Deadline& deadline, const OnImprove& on_improve, const Start* given) {
   SearchResult result;
+  if (!Pair::worth_beginning(pair.cells(), deadline, kToBegin)) {
+    result.image.assign(pair.n, -1);
+    result.prices.assign(pair.m, 0.0f);
+    result.score = {};
+    result.cut = true;
+    return result;
+  }
   std::mutex lock;
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
@@ -183,7 +204,8 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
   std::optional<Stream> first;
   if (!outcomes.empty()) first.emplace(pair, options, start, rounds, 0, stop);
-  result.prices = first ? first->state().prices : std::vector<float>(pair.m, 0.0f);
+  if (first) result.prices = first->state().prices;
+  result.prices.resize(pair.m, 0.0f);
   if (caps.assignment < 0) add_caps(pair, result.prices, caps, deadline);
   stop.upper = static_cast<int>(std::min(upper, caps.upper()));
   if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
@@ -198,7 +220,9 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
       std::min(static_cast<size_t>(options.threads), std::max<size_t>(outcomes.size(), 1)) - 1;
   run_on_threads(others, deadline, [&] {
     for (size_t k = next++; k < outcomes.size(); k = next++) {
-      if (stop.first_proven < static_cast<int>(k) || (k > 0 && deadline.expired())) return;
+      if (stop.first_proven < static_cast<int>(k) ||
+          (k > 0 && (deadline.expired() || !Pair::worth_beginning(pair.cells(), deadline, kToMap))))
+        return;
       if (k == 0) {
         finish(*first, k);
         first.reset();

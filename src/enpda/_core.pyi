@@ -31,6 +31,14 @@ class Graph:
 
     def edge_labels(self) -> NDArray[numpy.int64]: ...
 
+    def ring_systems(self) -> NDArray[numpy.int32]:
+        """Per edge the number of its ring system; -1 on no cycle."""
+
+    def describe_ring_systems(self, time_limit: float) -> list[tuple[list[int], list[int], bool, float]]:
+        """
+        Of each ring system its nodes (of a single ring in order), edges, whether it is a single ring, and the shortest cycles of its nodes.
+        """
+
     def components(self) -> NDArray[numpy.int32]: ...
 
 class Terms:
@@ -179,9 +187,9 @@ def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), orde
     Maximum-weight partial assignment: value, column per row, row and column potentials.
     """
 
-def caps(a: Graph, b: Graph, terms: Terms = ...) -> tuple[int, int, int]:
+def caps(a: Graph, b: Graph, terms: Terms = ..., time_limit: float = -1.0) -> tuple[int, int, int]:
     """
-    Edge, histogram and assignment cap; -1 for those that the terms do not allow.
+    Edge, histogram and assignment cap; -1 for those that the terms, or the time, do not allow.
     """
 
 def assignment_potentials(a: Graph, b: Graph, terms: Terms = ...) -> tuple[int, NDArray[numpy.int64], NDArray[numpy.int64]]:
@@ -204,9 +212,9 @@ class Lifting(enum.Enum):
 
     aggregated = 1
 
-def lift(a: Graph, b: Graph, lifting: Lifting, terms: Terms = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+def lift(a: Graph, b: Graph, lifting: Lifting, most: int, time_limit: float, terms: Terms = ...) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]] | None:
     """
-    The lifted programme: candidates, ends and worth of the edge variables, rows (start, index, value, upper).
+    The lifted programme: candidates, ends and worth of the edge variables, rows (start, index, value, upper); nothing when the time limit struck.
     """
 
 RLT_UNIT: int = 65536

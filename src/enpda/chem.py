@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from enpda import _core
+from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief, unicode_text
+from enpda.limits import LIMITS
 from enpda.sanitise import sanitised
 
 if TYPE_CHECKING:
@@ -13,11 +18,15 @@ if TYPE_CHECKING:
 
     from enpda.graph import Graph
 
-MAX_SMILES = 20_000
-"""Longer SMILES are refused before any parser sees them."""
-
 MAX_WRITTEN = 1_000
 """Larger molecules are not written as SMILES: RDKit's writer recurses and could exhaust the stack."""
+
+EASY, EASY_DIGITS = 500, 80
+"""A SMILES of at most so many characters and digits (two for each ring) has no rings that RDKit could choke on."""
+
+RING_SECONDS = 1e-7, 8e-10, 1e-8
+"""What RDKit takes for the rings of a ring system, at most: for every pair of its edges, for every pair of independent
+cycles and every edge, and for every pair of shortest cycles. From grids, lattices, random and complete graphs."""
 
 
 def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
@@ -30,23 +39,49 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     text = unicode_text("a SMILES", smiles).strip()
     if not text:
         raise InputError("the SMILES is empty")
-    if len(text) > MAX_SMILES:
-        raise InputError(f"the SMILES has {len(text)} characters; at most {MAX_SMILES} are accepted")
+    LIMITS.check("smiles", len(text), "the SMILES", "characters")
     if "\0" in text:
         raise InputError("the SMILES contains a NUL character")
-    parameters = Chem.SmilesParserParams()
+    parameters, unsanitised = Chem.SmilesParserParams(), Chem.SmilesParserParams()
+    for some in (parameters, unsanitised):
+        some.parseName = some.allowCXSMILES = False
     parameters.removeHs = fold
-    parameters.parseName = False
-    parameters.allowCXSMILES = False
+    unsanitised.sanitize = unsanitised.removeHs = False
     with rdBase.BlockLogs():
+        raw = None
+        if len(text) > EASY or sum(map(text.count, "0123456789")) > EASY_DIGITS:
+            raw = Chem.MolFromSmiles(text, unsanitised)
+            if raw is not None:
+                check_rings(raw, f"the SMILES {brief(text)}")
         mol = Chem.MolFromSmiles(text, parameters)  # all in one call, which is half the time for nearly every molecule
         if mol is not None:
             return mol, None
-        parameters.sanitize = parameters.removeHs = False
-        raw = Chem.MolFromSmiles(text, parameters)
+        raw = raw or Chem.MolFromSmiles(text, unsanitised)
     if raw is None:
         raise InputError(f"not a SMILES: {brief(text)}")
     return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
+
+
+def check_rings(mol: Mol, what: str) -> None:
+    """Refuse a molecule whose rings RDKit would look for too long; `what` it is in words."""
+    LIMITS.check("atoms", mol.GetNumAtoms(), what, "atoms")
+    labels, bonds, types = arrays_of(mol)
+    core = _core.Graph(*(np.array(x, dtype=np.int64) for x in (labels, np.ravel(bonds), types)))
+    _systems(core, what, FOREVER, whole=True)
+
+
+def _systems(core: _core.Graph, what: str, clock: Clock, whole: bool) -> list[tuple[list[int], list[int], bool, float]]:
+    """Return the ring systems of a graph; raises InputError when RDKit should better not look at one.
+
+    It looks at those that are no single ring or, of a molecule as a `whole`, at all.
+    """
+    found = core.describe_ring_systems(clock.core)
+    clock.need()
+    for _, edges, single, rings in found:
+        if whole or not single:
+            LIMITS.check("ring_bonds", len(edges), f"a ring system of {what}", "edges")
+            LIMITS.check("rings", round(rings), f"a ring system of {what}", "rings or more")
+    return found
 
 
 def arrays_of(mol: Mol) -> tuple[list[int], list[tuple[int, int]], list[int]]:
@@ -87,6 +122,7 @@ def complete(mol: Mol) -> Mol:
         except RuntimeError:
             kinds = ", ".join(sorted({str(bond.GetBondType()) for bond in mol.GetBonds()}))
             raise InputError(f"RDKit knows no valences for some of the bond types {kinds}") from None
+        check_rings(result, "the molecule")
         Chem.GetSymmSSSR(result)
     return result
 
@@ -123,17 +159,43 @@ def mol_of(graph: Graph) -> Mol:
     return result
 
 
-def rings_of(graph: Graph) -> list[list[int]]:
-    """Return RDKit's symmetrised smallest set of smallest rings, as nodes in order; of any graph."""
+def rings_of(graph: Graph, clock: Clock = FOREVER) -> list[list[int]]:
+    """Return RDKit's symmetrised smallest set of smallest rings, as nodes in order; of any graph.
+
+    RDKit cannot be stopped. So it is asked about one ring system after the other, which gives the same rings, and never
+    about one that is too large for `LIMITS`, or for the time that is left: that raises `Late`.
+    """
     from rdkit import Chem
 
-    mol = Chem.RWMol(graph.mol) if graph.mol is not None else Chem.RWMol()  # ring perception writes into it
-    if graph.mol is None:
-        for _ in range(len(graph)):
+    systems = _systems(graph.core, repr(graph), clock, whole=graph.mol is not None)
+    if graph.mol is not None:  # whole, because bond types matter: dative bonds close no ring
+        clock.need(sum(_seconds(*system) for system in systems) + 1e-5 * len(graph))
+        return [list(ring) for ring in Chem.GetSymmSSSR(Chem.RWMol(graph.mol))]  # perception writes into it
+    result: list[list[int]] = []
+    for system in systems:
+        nodes, edges, single, _ = system
+        if single:
+            result.append(nodes)
+            continue
+        clock.need(_seconds(*system))
+        mol, place = Chem.RWMol(), {node: k for k, node in enumerate(nodes)}
+        for _ in nodes:
             mol.AddAtom(Chem.Atom(0))
-        for u, v in graph.edges.tolist():
-            mol.AddBond(u, v, Chem.BondType.SINGLE)
-    return [list(ring) for ring in Chem.GetSymmSSSR(mol)]
+        for u, v in graph.edges[edges].tolist():
+            mol.AddBond(place[u], place[v], Chem.BondType.SINGLE)
+        try:
+            found = Chem.GetSymmSSSR(mol)
+        except (ValueError, RuntimeError):
+            raise InputError(f"RDKit gives up on the rings of {graph!r}") from None
+        result += [[nodes[k] for k in ring] for ring in found]
+    return result
+
+
+def _seconds(nodes: list[int], edges: list[int], single: bool, rings: float) -> float:
+    """Predict what RDKit takes for a ring system."""
+    count, independent = len(edges), len(edges) - len(nodes) + 1
+    by_pair, by_cycles, by_rings = RING_SECONDS
+    return 5e-6 * count + by_pair * count**2 + by_cycles * independent**2 * count + by_rings * rings**2
 
 
 def aromatic_bonds(graph: Graph) -> list[tuple[int, int]]:

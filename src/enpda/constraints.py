@@ -9,6 +9,7 @@ import numpy as np
 
 from enpda import _core
 from enpda.budget import choice, whole
+from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 
@@ -84,15 +85,15 @@ class Constraints:
             raise InputError(f"constraints have the keys {known}; got {brief(data)}") from None
 
 
-def rings_and_marks(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
+def rings_and_marks(graph: Graph, kind: Rings, clock: Clock = FOREVER) -> tuple[list[Ring], list[int]]:
     """Return the rings of a graph that count as a whole, and which of its edges count with them only."""
-    return graph.once(("rings", kind), lambda: _found(graph, kind))
+    return graph.once(("rings", kind), lambda: _found(graph, kind, clock))
 
 
-def _found(graph: Graph, kind: Rings) -> tuple[list[Ring], list[int]]:
+def _found(graph: Graph, kind: Rings, clock: Clock) -> tuple[list[Ring], list[int]]:
     from enpda import chem
 
-    rings = chem.rings_of(graph)
+    rings = chem.rings_of(graph, clock)
     marked = {edge for ring in rings for edge in _edges(ring)}
     if kind == "aromatic":
         marked &= set(chem.aromatic_bonds(graph))
@@ -105,7 +106,11 @@ def _edges(ring: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def posed(
-    a: Graph, b: Graph, constraints: Constraints, worth: np.ndarray[Any, np.dtype[np.int32]] | None
+    a: Graph,
+    b: Graph,
+    constraints: Constraints,
+    worth: np.ndarray[Any, np.dtype[np.int32]] | None,
+    clock: Clock = FOREVER,
 ) -> tuple[Graph, Graph, np.ndarray[Any, np.dtype[np.int32]] | None, _core.Constraint]:
     """Return two graphs with marks in their edge labels, the worths of those, and what the compiled core is told."""
     result = _core.Constraint()
@@ -113,8 +118,8 @@ def posed(
     result.min_fragment = constraints.min_fragment
     if constraints.rings == "none":
         return a, b, worth, result
-    result.rings_a, result.marked_a = rings_and_marks(a, constraints.rings)
-    result.rings_b, result.marked_b = rings_and_marks(b, constraints.rings)
+    result.rings_a, result.marked_a = rings_and_marks(a, constraints.rings, clock)
+    result.rings_b, result.marked_b = rings_and_marks(b, constraints.rings, clock)
     # Labels tell marked edges from others, which never match each other: twice a label's number, and one for a mark.
     kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
 

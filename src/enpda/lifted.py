@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -11,10 +10,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from enpda import _core
+from enpda import highs as solver
 from enpda.budget import choice, whole
+from enpda.clock import Clock, Late
 from enpda.errors import InputError
 from enpda.graph import Graph
-from enpda.problem import Problem, problem_of
+from enpda.problem import Problem
 from enpda.rules import Rules
 
 Form = Literal["aggregated", "mccormick"]
@@ -23,6 +24,8 @@ OUTWARD = 1e-8
 """Relative rounding of a numerical bound, outwards."""
 MAX_ENTRIES = 50_000_000
 """Programmes with more non-zeros than this (some 2 GB) are refused."""
+UNSOLVED = "Time limit reached"
+"""HiGHS' own word when it was left no time."""
 
 
 @dataclass(frozen=True)
@@ -100,20 +103,43 @@ def lifted(
     """
     choice("form", form, get_args(Form))
     whole("threads", threads, 1, 1_024)
-    begin = time.perf_counter()
-    problem = problem_of(a, b, rules)
-    trivial = float(_core.caps(problem.a.core, problem.b.core, problem.terms)[0])
+    clock = Clock(time_limit)
+    problem = Problem(a, b, rules, None)
+    try:
+        problem.pose(clock)
+        value, status, found = _solved(problem, form, integral, mapping, threads, clock)
+    except Late:
+        known = 0 if mapping is None else _size(problem, mapping)
+        value, status, found = max(_trivial(problem), float(known)), UNSOLVED, None
+    return Lifted(value, status, found, clock.seconds)
+
+
+def check_size(a: Graph, b: Graph) -> None:
+    """Refuse a pair whose programme would be far too large, before anything is done about it."""
     estimate = 14 * a.size * b.size
     if estimate > 20 * MAX_ENTRIES:
         raise InputError(f"the programme may have {estimate:,} entries; at most {MAX_ENTRIES:,} are accepted")
-    candidates, ends, worth, start, index, value, upper = _core.lift(
-        problem.a.core, problem.b.core, getattr(_core.Lifting, form), problem.terms
-    )
-    if len(index) > MAX_ENTRIES:
-        raise InputError(f"the programme has {len(index):,} entries; at most {MAX_ENTRIES:,} are accepted")
+
+
+def _trivial(problem: Problem) -> float:
+    return float(min(problem.total))
+
+
+def _solved(
+    problem: Problem, form: Form, integral: bool, mapping: Mapping[int, int] | None, threads: int, clock: Clock
+) -> tuple[float, str, dict[int, int] | None]:
+    """Return value, status and mapping; raises `Late` when there is no time for HiGHS."""
+    a, b = problem.a, problem.b
+    check_size(a, b)
+    programme = _core.lift(a.core, b.core, getattr(_core.Lifting, form), MAX_ENTRIES, clock.core, problem.terms)
+    if programme is None:
+        raise Late
+    candidates, ends, worth, start, index, value, upper = programme
     ends = ends.reshape(-1, 2)
     if len(ends) == 0:
-        return Lifted(0.0, "Empty", {}, time.perf_counter() - begin)
+        return 0.0, "Empty", {}
+    # Passing the model takes a sixth of what HiGHS takes at least: not begun, unless something can come of it.
+    clock.need(2 * solver.SECONDS_PER_ENTRY * len(index))
     count = len(candidates) + len(ends)
     objective = np.zeros(count)
     objective[len(candidates) :] = worth
@@ -126,29 +152,27 @@ def lifted(
         highs.setOptionValue("mip_rel_gap", 0.0)
         if image is not None:
             _start(highs, image, candidates, ends, len(b))
-    highs.resetGlobalScheduler(True)
     highs.setOptionValue("threads", threads)
-    if time_limit is not None:
-        highs.setOptionValue("time_limit", max(time_limit - (time.perf_counter() - begin), 0.0))
-    highs.HandleKeyboardInterrupt = True
-    highs.run()
-
-    status = highs.modelStatusToString(highs.getModelStatus())
-    found = None
-    if integral:
-        bound = highs.getInfo().mip_dual_bound
-        if highs.getInfo().primal_solution_status == 2:  # feasible
-            chosen = np.asarray(highs.getSolution().col_value[: len(candidates)]) > 0.5
-            cells = candidates[chosen]
-            found = dict(zip((cells // len(b)).tolist(), (cells % len(b)).tolist(), strict=True))
-    else:
-        bound = _weak_duality(np.asarray(highs.getSolution().row_dual), objective, start, index, value, upper)
+    run = solver.run(highs, len(index), clock)
+    status, found, bound = UNSOLVED, None, run.dual_bound
+    if run.ended:
+        status = highs.modelStatusToString(highs.getModelStatus())
+        if integral:
+            bound = highs.getInfo().mip_dual_bound
+            if highs.getInfo().primal_solution_status == 2:  # feasible
+                chosen = np.asarray(highs.getSolution().col_value[: len(candidates)]) > 0.5
+                cells = candidates[chosen]
+                found = dict(zip((cells // len(b)).tolist(), (cells % len(b)).tolist(), strict=True))
+        else:
+            bound = _weak_duality(np.asarray(highs.getSolution().row_dual), objective, start, index, value, upper)
+    elif not integral:
+        bound = math.inf
+    trivial = _trivial(problem)
     if not math.isfinite(bound):
         bound = trivial
     # HiGHS counts to its tolerance only: a bound cannot be below a mapping that exists.
     sizes = [_size(problem, known) for known in (mapping, found) if known is not None]
-    bound = max(min(_outwards(bound), trivial), *map(float, sizes), 0.0)
-    return Lifted(bound, status, found, time.perf_counter() - begin)
+    return max(min(_outwards(bound), trivial), *map(float, sizes), 0.0), status, found
 
 
 def _size(problem: Problem, mapping: Mapping[int, int]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,10 +12,11 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.budget import Budget, Decoder, whole
+from enpda.clock import Clock, Late
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.lifted import lifted
+from enpda.lifted import check_size, lifted
 from enpda.options import LIFTED, Bound, Method, Options
 from enpda.problem import Problem, problem_of
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
@@ -123,7 +123,7 @@ def match(
     >>> m.size, m.mapping
     (1, {0: 0, 1: 1})
     """
-    begin = time.perf_counter()
+    clock = Clock()
     options = Options(
         method,
         time_limit,
@@ -144,9 +144,12 @@ def match(
     )
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
+    clock.limit = options.time_limit
     left, right = as_graph(a), as_graph(b)
+    if options.bound in LIFTED:
+        check_size(left, right)
     whole_way = _with_stereo if constraints is not None and constraints.stereo else _solved
-    return whole_way(left, right, options, trace, on_improve, begin)
+    return whole_way(left, right, options, trace, on_improve, clock)
 
 
 def _solved(
@@ -155,25 +158,41 @@ def _solved(
     options: Options,
     trace: bool,
     on_improve: Callable[[Improvement], object] | None,
-    begin: float,
+    clock: Clock,
 ) -> Match:
-    """Match without looking at stereo; time counts from `begin`."""
-    problem = problem_of(left, right, options.rules, options.constraints)
+    """Match without looking at stereo."""
+    problem = Problem(left, right, options.rules, options.constraints)
+    try:
+        problem.pose(clock)
+    except Late:
+        return _late(problem, options, clock)
     listener = None
     if on_improve is not None:
 
         def listener(seconds: float, size: int, operator: _core.Operator, stream: int) -> None:
             on_improve(Improvement(seconds, size, operator.name, stream))
 
-    converted = time.perf_counter() - begin  # reading a SMILES counts, too
-    found = _core.solve(
-        problem.a.core,
-        problem.b.core,
-        options.core(problem),
-        -1.0 if options.time_limit is None else max(float(options.time_limit) - converted, 0.0),
-        listener,
-    )
+    core = options.core(problem)
+    converted = clock.seconds  # reading a SMILES counts, too
+    found = _core.solve(problem.a.core, problem.b.core, core, clock.core, listener)
     return concluded(left, right, problem, options, found, converted, trace)
+
+
+def _late(problem: Problem, options: Options, clock: Clock) -> Match:
+    """Answer when the time did not even suffice to pose the problem: no mapping, and the bound that needs no time."""
+    left, right = problem.given
+    return Match(
+        left,
+        right,
+        {},
+        bounds={"edge": min(problem.total)},
+        method=options.method,
+        seconds=clock.seconds,
+        seed=int(options.seed),
+        stopped="time_limit",
+        threshold=options.question(problem)[0],
+        problem=problem,
+    )
 
 
 def concluded(
@@ -215,10 +234,14 @@ def _with_stereo(
     options: Options,
     trace: bool,
     on_improve: Callable[[Improvement], object] | None,
-    begin: float,
+    clock: Clock,
 ) -> Match:
     """Match without looking at stereo, forbidding what turns something round until nothing does."""
-    problem = problem_of(left, right, options.rules, options.constraints)
+    problem = Problem(left, right, options.rules, options.constraints)
+    try:
+        problem.pose(clock)
+    except Late:
+        return _late(problem, options, clock)
     threshold = options.question(problem)[0]
     conditions = replace(problem.constraints or Constraints(), stereo=False)
     everything = np.ones((len(left), len(right)), dtype=np.uint8) if problem.allowed is None else problem.allowed
@@ -237,10 +260,10 @@ def _with_stereo(
             for i, j in forbidden:
                 allowed[i, j] = 0
             own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
-        return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, time.perf_counter())
+        return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, Clock(limit))
 
-    limit = None if options.time_limit is None else float(options.time_limit) - (time.perf_counter() - begin)
-    found, first = best(problem, stereo_of(left), stereo_of(right), solve, limit)
+    sides = stereo_of(left), stereo_of(right)
+    found, first = best(problem, *sides, solve, clock.rest)
     bounds = dict(first.bounds)
     if found.upper < min(bounds.values()):
         bounds["stereo"] = found.upper
@@ -250,7 +273,7 @@ def _with_stereo(
         found.mapping,
         bounds=bounds,
         method=options.method,
-        seconds=time.perf_counter() - begin,
+        seconds=clock.seconds,
         seed=int(options.seed),
         stopped=first.stopped or ("time_limit" if found.cut else None),
         prices=first.prices,
@@ -303,7 +326,7 @@ def certify(
     >>> m.size, m.upper, m.optimal
     (1, 1, True)
     """
-    begin = time.perf_counter()
+    clock = Clock(time_limit)
     options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
@@ -313,25 +336,23 @@ def certify(
     cut = False
     size = Match(left, right, kept, bounds=bounds, method="certify", problem=problem).size
     if bound != "caps" and size < min(bounds.values()):
-        limit = -1.0 if time_limit is None else max(float(time_limit) - (time.perf_counter() - begin), 0.0)
         core = options.core(problem)
         nodes = MANY if core.branch else 0
         a_core, b_core = problem.a.core, problem.b.core
         proven = _core.prove(
-            a_core, b_core, size, core.rlt, MANY, core.tree, nodes, limit, problem.terms, problem.constraint
+            a_core, b_core, size, core.rlt, MANY, core.tree, nodes, clock.core, problem.terms, problem.constraint
         )
         cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
             proof = Proof.of(proven.known, proven.records)
-    seconds = time.perf_counter() - begin
     result = Match(
         left,
         right,
         kept,
         bounds=bounds,
         method="certify",
-        seconds=seconds,
+        seconds=clock.seconds,
         seed=int(seed),
         stopped="time_limit" if cut else None,
         proof=proof,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.clock import FOREVER, Clock
 from enpda.constraints import NONE, Constraints, posed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
@@ -17,9 +19,11 @@ PLAIN = _core.Terms()
 Image = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
 class Problem:
     """Two graphs as rules see them: labels that say which nodes and edges are alike, and what labels cannot say.
+
+    Each part is made when it is first asked for, because some take long: the rings of a large graph, and what a
+    callable says about every cell. `pose` makes all of them.
 
     Attributes
     ----------
@@ -39,16 +43,62 @@ class Problem:
         The same for the compiled core.
     """
 
-    a: Graph
-    b: Graph
-    rules: Rules | None
-    allowed: Allowed | None
-    worth: Worth | None
-    total: tuple[int, int]
-    constraints: Constraints | None
-    constraint: _core.Constraint
+    def __init__(self, a: Graph, b: Graph, rules: Rules | None, constraints: Constraints | None) -> None:
+        if rules is not None and not isinstance(rules, Rules):
+            raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
+        if constraints is not None and not isinstance(constraints, Constraints):
+            raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
+        self.given, self.rules, self.constraints = (a, b), rules, constraints
+        self._clock = FOREVER
+
+    def pose(self, clock: Clock) -> None:
+        """Make every part; raises `Late` when the clock leaves too little time for one, and that is still missing."""
+        self._clock = clock
+        try:
+            _ = self.total, self.terms
+        finally:
+            self._clock = FOREVER
+
+    @cached_property
+    def _seen(self) -> tuple[Graph, Graph]:
+        a, b = self.given
+        return (a, b) if self.rules is None else (seen(a, self.rules), seen(b, self.rules))
+
+    @cached_property
+    def total(self) -> tuple[int, int]:  # noqa: D102 - all of these are above
+        left, right = self._seen
+        if self.rules is None or self.rules.weights is None:
+            return left.size, right.size
+        return weight_in(left, self.rules), weight_in(right, self.rules)
+
+    @cached_property
+    def allowed(self) -> Allowed | None:  # noqa: D102
+        return None if self.rules is None else allowed_of(*self._seen, self.rules, self._clock)
+
+    @cached_property
+    def _posed(self) -> tuple[Graph, Graph, Worth | None, _core.Constraint]:
+        worth = None if self.rules is None else worth_of(*self._seen, self.rules)
+        if self.constraints is None:
+            return *self._seen, worth, NONE
+        return posed(*self._seen, self.constraints, worth, self._clock)
 
     @property
+    def a(self) -> Graph:  # noqa: D102
+        return self._posed[0]
+
+    @property
+    def b(self) -> Graph:  # noqa: D102
+        return self._posed[1]
+
+    @property
+    def worth(self) -> Worth | None:  # noqa: D102
+        return self._posed[2]
+
+    @property
+    def constraint(self) -> _core.Constraint:  # noqa: D102
+        return self._posed[3]
+
+    @cached_property
     def terms(self) -> _core.Terms:
         """What the compiled core is told about nodes and edges."""
         return PLAIN if self.allowed is None and self.worth is None else _core.Terms(self.allowed, self.worth)
@@ -56,7 +106,7 @@ class Problem:
     @property
     def weighted(self) -> bool:
         """Whether edges count by weight."""
-        return self.worth is not None
+        return self.rules is not None and self.rules.weights is not None
 
     @property
     def apart(self) -> IntArray:
@@ -69,20 +119,15 @@ class Problem:
         """Return what counts of a mapping: its image, indices of a's edges, size and nodes."""
         return _core.retain(self.a.core, self.b.core, image, self.terms, self.constraint)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("terms", "_clock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _clock=FOREVER)
+
 
 def problem_of(a: Graph, b: Graph, rules: Rules | None = None, constraints: Constraints | None = None) -> Problem:
     """Pose the problem of two graphs."""
-    left, right, allowed, worth, constraint = a, b, None, None, NONE
-    total = a.size, b.size
-    if rules is not None:
-        if not isinstance(rules, Rules):
-            raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
-        left, right = seen(a, rules), seen(b, rules)
-        allowed, worth = allowed_of(left, right, rules), worth_of(left, right, rules)
-        if worth is not None:
-            total = weight_in(left, rules), weight_in(right, rules)
-    if constraints is not None:
-        if not isinstance(constraints, Constraints):
-            raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
-        left, right, worth, constraint = posed(left, right, constraints, worth)
-    return Problem(left, right, rules, allowed, worth, total, constraints, constraint)
+    problem = Problem(a, b, rules, constraints)
+    problem.pose(FOREVER)
+    return problem

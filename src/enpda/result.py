@@ -224,6 +224,8 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
+        if not (image >= 0).any():
+            return 0, 0
         problem = self.problem
         if problem.constraints is None:
             return _core.check(problem.a.core, problem.b.core, image, problem.terms)
@@ -301,6 +303,8 @@ class Match:
     @cached_property
     def edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """Preserved edges as ((i, k), (j, l)): a's edge and the b's edge it maps to."""
+        if not self.mapping:
+            return []
         image = np.full(len(self.a), -1, dtype=np.int32)
         image[list(self.mapping.keys())] = list(self.mapping.values())
         kept = self.a.edges[self.problem.retained(image)[1]].tolist()

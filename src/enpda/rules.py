@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.budget import choice, whole
+from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
 from enpda_verify import MAX_CELLS
@@ -53,6 +54,8 @@ ORDER = {
 
 MAX_SMARTS = 1_000
 """Characters of a pattern, and patterns."""
+SECONDS_PER_CELL = 2e-9
+"""What a matrix of cells takes to make and to hand over."""
 MAX_CALLS = 4_000_000
 """How often a callable may be asked about one pair."""
 
@@ -249,52 +252,22 @@ def _molecule(graph: Graph, rules: Rules) -> Mol:
 
 def _in_ring(graph: Graph) -> npt.NDArray[np.bool_]:
     """Whether each edge lies on a cycle: those that are no bridges."""
-    near: list[list[tuple[int, int]]] = [[] for _ in range(len(graph))]
-    for e, (u, v) in enumerate(graph.edges.tolist()):
-        near[u].append((v, e))
-        near[v].append((u, e))
-    found, low = [-1] * len(graph), [0] * len(graph)
-    result = np.ones(graph.size, dtype=bool)
-    count = 0
-    for root in range(len(graph)):
-        if found[root] >= 0:
-            continue
-        found[root] = low[root] = count
-        count += 1
-        stack = [(root, -1, iter(near[root]))]
-        while stack:
-            v, by, rest = stack[-1]
-            for w, e in rest:
-                if e == by:
-                    continue
-                if found[w] < 0:
-                    found[w] = low[w] = count
-                    count += 1
-                    stack.append((w, e, iter(near[w])))
-                    break
-                low[v] = min(low[v], found[w])
-            else:
-                stack.pop()
-                if stack:
-                    parent = stack[-1][0]
-                    low[parent] = min(low[parent], low[v])
-                    if low[v] > found[parent]:
-                        result[by] = False
-    return result
+    return graph.core.ring_systems() >= 0
 
 
-def allowed_of(a: Graph, b: Graph, rules: Rules) -> Allowed | None:
+def allowed_of(a: Graph, b: Graph, rules: Rules, clock: Clock = FOREVER) -> Allowed | None:
     """Return which cells the rules leave open, besides labels: `a` and `b` as the rules see them."""
     if not rules.of_one_pair:
         return None
     shape = (len(a), len(b))
     if len(a) * len(b) > MAX_CELLS:
         raise InputError(f"the pair has {len(a)} x {len(b)} nodes; at most {MAX_CELLS} cells are accepted")
+    clock.need(SECONDS_PER_CELL * len(a) * len(b))
     given = rules.compatible
     if given is None:
         allowed = np.ones(shape, dtype=np.uint8)
     elif callable(given):
-        allowed = _asked(given, a.labels[:, None] == b.labels[None, :])
+        allowed = _asked(given, a.labels[:, None] == b.labels[None, :], clock)
     else:
         array = np.asarray(given)
         if array.shape != shape and (array.size or len(a) * len(b)):
@@ -315,12 +288,14 @@ def allowed_of(a: Graph, b: Graph, rules: Rules) -> Allowed | None:
     return allowed
 
 
-def _asked(compatible: Callable[[int, int], Any], same: npt.NDArray[np.bool_]) -> Allowed:
+def _asked(compatible: Callable[[int, int], Any], same: npt.NDArray[np.bool_], clock: Clock) -> Allowed:
     cells = np.argwhere(same)
     if len(cells) > MAX_CALLS:
         raise InputError(f"compatible would be called {len(cells)} times, at most {MAX_CALLS}; give an array instead")
     allowed = np.zeros(same.shape, dtype=np.uint8)
-    for i, j in cells.tolist():
+    for k, (i, j) in enumerate(cells.tolist()):
+        if k % 256 == 0:
+            clock.need()
         try:
             allowed[i, j] = bool(compatible(i, j))
         except Exception as error:
@@ -344,7 +319,9 @@ def weight_of(rules: Rules) -> Callable[[int], int]:
 
 def weight_in(graph: Graph, rules: Rules) -> int:
     """Return what all edges of a graph, as the rules see it, weigh."""
-    return sum(map(weight_of(rules), graph.edge_labels.tolist()))
+    weight = weight_of(rules)
+    labels, counts = np.unique(graph.edge_labels, return_counts=True)
+    return sum(weight(label) * count for label, count in zip(labels.tolist(), counts.tolist(), strict=True))
 
 
 def worth_of(a: Graph, b: Graph, rules: Rules) -> Worth | None:
@@ -352,14 +329,14 @@ def worth_of(a: Graph, b: Graph, rules: Rules) -> Worth | None:
     if rules.weights is None:
         return None
     weight = weight_of(rules)
-    left, right = ([(x, weight(x)) for x in np.unique(g.edge_labels).tolist()] for g in (a, b))
-    worth = np.zeros((len(left), len(right)), dtype=np.int32)
-    for x, (one, here) in enumerate(left):
-        for y, (other, there) in enumerate(right):
-            ring = not rules.ring_bonds or one % 2 == other % 2
-            if ring and (one == other or rules.bonds == "any"):
-                worth[x, y] = min(here, there)
-    return worth
+    left, right = np.unique(a.edge_labels), np.unique(b.edge_labels)
+    if len(left) * len(right) > MAX_CELLS:
+        raise InputError(f"the graphs have {len(left)} x {len(right)} edge labels; at most {MAX_CELLS} are weighed")
+    here, there = (np.array([weight(x) for x in some.tolist()], dtype=np.int32) for some in (left, right))
+    alike = left[:, None] == right[None, :]
+    if rules.bonds == "any":
+        alike = (left[:, None] - right[None, :]) % 2 == 0 if rules.ring_bonds else np.ones_like(alike)
+    return np.where(alike, np.minimum(here[:, None], there[None, :]), 0).astype(np.int32)
 
 
 def _words(what: str, given: Any, separator: str | None) -> list[str]:

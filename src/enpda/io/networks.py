@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 
 from enpda.errors import InputError
 from enpda.graph import Graph
-from enpda.io.source import MAX_DOCUMENT, Options, Record, as_text, parsing, reason_of
+from enpda.io.source import Options, Record, as_text, parsing, reason_of
+from enpda.limits import LIMITS
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 GRAPH = f"{{{NAMESPACE}}}graph"
@@ -28,9 +29,9 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
 
 
 def _document(file: BinaryIO) -> str:
-    data = file.read(MAX_DOCUMENT + 1)
-    if len(data) > MAX_DOCUMENT:
-        raise InputError(f"the document is longer than {MAX_DOCUMENT} bytes")
+    data = file.read(LIMITS.document + 1)
+    if len(data) > LIMITS.document:
+        raise InputError(f"the document is longer than {LIMITS.document:,} bytes (limit 'document', see docs/input.md)")
     if b"\0" in data:
         raise InputError("the document contains a NUL character")
     return as_text(data).removeprefix("\ufeff")

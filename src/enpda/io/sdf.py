@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO
 
-from enpda.chem import arrays_of
+from enpda.chem import arrays_of, check_rings
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io.source import Lines, Options, Record
 from enpda.sanitise import sanitised
+
+EASY = 150
+"""A mol block of so many lines has no rings that RDKit could choke on."""
 
 
 def records(file: BinaryIO, options: Options) -> Iterator[Record]:
@@ -49,9 +52,14 @@ def _graph(block: list[str]) -> Graph:
     text = "\n".join(block)
     oddity = None
     with rdBase.BlockLogs():
+        raw = None
+        if len(block) > EASY:
+            raw = Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
+            if raw is not None:
+                check_rings(raw, "the mol block")
         mol = Chem.MolFromMolBlock(text)
         if mol is None:
-            raw = Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
+            raw = raw or Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
             if raw is None:
                 raise InputError("not a mol block that RDKit can read")
             mol, oddity = sanitised(raw, "the mol block")

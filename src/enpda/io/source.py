@@ -14,12 +14,6 @@ from enpda.graph import Graph
 MAX_RECORD = 1_000_000
 """Bytes of one record that comes in lines: a SMILES line, a table row, a mol block."""
 
-MAX_DOCUMENT = 16_000_000
-"""Bytes of a file that is parsed as a whole (GML, GraphML), after decompression; the tree is a hundred times larger."""
-
-MAX_MEMBER = 128_000_000
-"""Bytes of one member of a zip, after decompression."""
-
 Record = tuple[int, Callable[[], Graph] | InputError]
 """What a format yields: the line, and how to make the graph (it may raise InputError) or why there is none."""
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from enpda.errors import InputError
 from enpda.graph import Graph, IntArray
-from enpda.io.source import MAX_MEMBER, MAX_RECORD, Options, Record, parsing
+from enpda.io.source import MAX_RECORD, Options, Record, parsing
+from enpda.limits import LIMITS
 
 
 def records(file: BinaryIO, options: Options) -> Iterator[Record]:
@@ -80,24 +81,24 @@ def _labels(archive: ZipFile, member: str, count: int, what: str) -> IntArray:
 
 def _numbers(archive: ZipFile, member: str, columns: int) -> IntArray:
     """Return the first columns of a member, as integers."""
-    size = archive.getinfo(member).file_size
-    if size > MAX_MEMBER:
-        raise InputError(f"{member} has {size} bytes; at most {MAX_MEMBER} are accepted")
+    LIMITS.check("member", archive.getinfo(member).file_size, member, "bytes")
     with parsing(member), archive.open(member) as file, warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)  # older numpy would cut a fraction off
         warnings.simplefilter("ignore", UserWarning)  # an empty file
         # zipfile never gives more than the size checked above, whatever the compressed stream holds.
-        lines = _lines(io.TextIOWrapper(file, "utf-8-sig"))
+        lines = _lines(io.TextIOWrapper(file, "utf-8-sig"), member)
         numbers = np.loadtxt(lines, np.int64, comments=None, delimiter=",", usecols=range(columns), ndmin=2)
     return numbers.reshape(-1, columns)
 
 
-def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+def _lines(text: io.TextIOWrapper, member: str) -> Iterator[str]:
     """Split a text into lines a block at a time, for there are millions; a line longer than a block is refused."""
-    rest = ""
+    rest, count = "", 0
     for block in iter(partial(text.read, MAX_RECORD), ""):
         *lines, rest = (rest + block).split("\n")
         if len(rest) > MAX_RECORD:
             raise ValueError(f"a line is longer than {MAX_RECORD} characters")
+        count += len(lines)
+        LIMITS.check("rows", count, member, "lines or more")
         yield from lines
     yield rest
