@@ -48,6 +48,7 @@ DERIVED = (
     "distance",
     "optimal_numerical",
     "status",
+    "reason",
 )
 PROVEN = ("rlt", "branch")
 """Names of the bounds that rest on a `Proof`."""
