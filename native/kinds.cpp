@@ -20,7 +20,8 @@ std::vector<KindCount> count_kinds(const Graph& g, const Graph& as, bool own_edg
   std::vector<KindCount> result;
   // A table where it is small: a sort of all edges takes ten times as long.
   constexpr size_t kMostEntries = 1 << 16;
-  const size_t nodes = as.node_labels.size(), labels = own_edge_classes ? g.edge_labels.size() : as.edge_labels.size();
+  const size_t nodes = as.node_labels.size(),
+               labels = own_edge_classes ? g.edge_labels.size() : as.edge_labels.size();
   if (nodes < 256 && nodes * nodes * labels <= kMostEntries) {
     std::vector<int64_t> table(nodes * nodes * labels);
     for_each_kind([&](const EdgeKind& k) { ++table[(k.low * nodes + k.high) * labels + k.label]; });

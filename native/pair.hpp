@@ -33,13 +33,13 @@ class Pair {
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
        Constraint constraint = {}, int64_t max_stored = kMaxStored, int64_t full_grid = kFullGrid);
   bool complete() const { return complete_; }
-  // Whether a huge pair of so many cells can be made, or a proposal for it begun, in what is left of the time:
-  // either is 8 ns a cell at least, most of it for fresh memory, and not begun without them.
+  // Whether a huge pair of so many cells can be made, or a proposal for it begun, in what is left of the
+  // time: either is 8 ns a cell at least, most of it for fresh memory, and not begun without them.
   static bool worth_beginning(int64_t cells, const Deadline& deadline, double seconds_per_cell = 8e-9) {
     return cells <= kFullGrid || deadline.remaining() > seconds_per_cell * static_cast<double>(cells);
   }
-  // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long, and
-  // one step of a search when two nodes with very many neighbours meet.
+  // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long,
+  // and one step of a search when two nodes with very many neighbours meet.
   static double seconds_kept(const Graph& source, const Graph& target, int64_t cells);
   // The cells that two graphs make; throws InputError when they are too many.
   static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
@@ -169,7 +169,8 @@ class Pair {
 
   size_t neighbours_each_ = 1;
   std::vector<int32_t> worth_;  // per source edge class and target edge class
-  std::vector<int32_t> same_;   // per source edge class the target's, or -1: for so many that they make no table
+  std::vector<int32_t>
+      same_;  // per source edge class the target's, or -1: for so many that they make no table
   int classes_ = 0, least_worth_ = 1;
   bool complete_ = false;
   bool stored_ = false;

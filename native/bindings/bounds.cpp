@@ -127,8 +127,9 @@ void bind_rlt(nb::module_& module) {
          const Constraint& constraint) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          return pair.complete() && Split::fits(pair, deadline) ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
-                                             : Optima();
+          return pair.complete() && Split::fits(pair, deadline)
+                     ? enumerate_optima(pair, size, limit, RltOptions(), deadline)
+                     : Optima();
         });
         return std::tuple(found.images, found.complete);
       },
@@ -218,7 +219,8 @@ void bind_bounds(nb::module_& module) {
       .value("aggregated", Lifting::aggregated);
   module.def(
       "lift",
-      [](const Graph& a, const Graph& b, Lifting lifting, size_t most, double time_limit, const Terms& terms) {
+      [](const Graph& a, const Graph& b, Lifting lifting, size_t most, double time_limit,
+         const Terms& terms) {
         std::optional<Lifted> r = interruptibly(time_limit, [&](const Deadline& whole) {
           const int64_t cells = Pair::check_size(a, b);
           const double kept = Pair::seconds_kept(a, b, cells);

@@ -55,7 +55,8 @@ void bind_graph(nb::module_& module) {
             return out;
           },
           "time_limit"_a,
-          "Of each ring system its nodes (of a single ring in order), edges, whether it is a single ring, and "
+          "Of each ring system its nodes (of a single ring in order), edges, whether it is a single ring, "
+          "and "
           "the "
           "shortest cycles of its nodes.")
       .def("components", [](const Graph& g) { return array(components(g)); });

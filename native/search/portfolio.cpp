@@ -22,8 +22,8 @@ double share(const Pair& pair) {
   return pair.compatible.size() > 1'000'000 ? 0.25 : 0.5;
 }
 
-// What a proposal still takes for every cell of a huge pair, in seconds: before its features are known, from its
-// first bids on, from its rounds on, and for its mapping. Most of it is fresh memory.
+// What a proposal still takes for every cell of a huge pair, in seconds: before its features are known, from
+// its first bids on, from its rounds on, and for its mapping. Most of it is fresh memory.
 constexpr double kToBegin = 12e-9, kToMap = 8e-9, kToRound = 4e-9, kToDecode = 2e-9;
 
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
@@ -213,7 +213,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
       std::min(static_cast<size_t>(options.threads), std::max<size_t>(outcomes.size(), 1)) - 1;
   run_on_threads(others, deadline, [&] {
     for (size_t k = next++; k < outcomes.size(); k = next++) {
-      if (stop.first_proven < static_cast<int>(k) || 
+      if (stop.first_proven < static_cast<int>(k) ||
           (k > 0 && (deadline.expired() || !Pair::worth_beginning(pair.cells(), deadline, kToMap))))
         return;
       if (k == 0) {

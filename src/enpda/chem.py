@@ -77,6 +77,7 @@ def _systems(core: _core.Graph, what: str, clock: Clock, whole: bool) -> list[tu
 
     It looks at those that are no single ring or, of a molecule as a `whole`, at all.
     """
+    clock.need()
     found = core.describe_ring_systems(clock.core)
     clock.need()
     for _, edges, single, rings in found:

@@ -9,11 +9,13 @@ from importlib import import_module
 import cyclopts
 
 from enpda import __version__
+from enpda.cli.limits import without_limits
 from enpda.errors import InputError
 
 app = cyclopts.App(
     name="enpda",
-    help="What two molecules, or any two labelled graphs, have in common.",
+    help="What two molecules, or any two labelled graphs, have in common.\n\n"
+    "Every command takes `--limits NAME=NUMBER,...`: how large what is read may be (see docs/input.md).",
     version=__version__,
     help_format="markdown",
     result_action="return_value",
@@ -43,7 +45,7 @@ for command in (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns 0, 1 (the work failed) or 2 (bad usage or input)."""
     try:
-        result = app(sys.argv[1:] if arguments is None else list(arguments))
+        result = app(without_limits(sys.argv[1:] if arguments is None else list(arguments)))
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:
         print(f"enpda: {error}\nenpda: try `enpda --help`", file=sys.stderr)
