@@ -5,15 +5,20 @@
 namespace enpda {
 namespace {
 
+// Edges are sorted, so both passes meet the arcs of a node in ascending order.
+std::vector<int32_t> edge_of_arcs(const Graph& g) {
+  std::vector<int32_t> edge_of(g.arc.size()), place(g.offset.begin(), g.offset.end() - 1);
+  for (size_t e = 0; e < g.edges.size(); ++e) edge_of[place[g.edges[e].v]++] = static_cast<int32_t>(e);
+  for (size_t e = 0; e < g.edges.size(); ++e) edge_of[place[g.edges[e].u]++] = static_cast<int32_t>(e);
+  return edge_of;
+}
+
 // Looks for cycles along the edges of one ring system alone.
 class Cycles {
  public:
   Cycles(const Graph& g, const std::vector<int32_t>& system)
-      : g_(g), system_(g.arc.size()), distance_(g.size(), -1), ways_(g.size()), branch_(g.size()) {
-    for (size_t e = 0; e < system.size(); ++e) {
-      system_[g.arc_between(g.edges[e].u, g.edges[e].v)] = system[e];
-      system_[g.arc_between(g.edges[e].v, g.edges[e].u)] = system[e];
-    }
+      : g_(g), system_(edge_of_arcs(g)), distance_(g.size(), -1), ways_(g.size()), branch_(g.size()) {
+    for (int32_t& e : system_) e = system[e];
   }
 
   // The nodes of a single ring in order.
@@ -83,11 +88,7 @@ std::vector<int32_t> ring_systems(const Graph& g) {
     int32_t next;        // the arc to look at
   };
   std::vector<int32_t> found(g.size(), -1), low(g.size()), system(g.edges.size(), -1);
-  // Per arc its edge: edges are sorted, so both passes meet the arcs of a node in ascending order.
-  std::vector<int32_t> edge_of(g.arc.size());
-  std::vector<int32_t> place(g.offset.begin(), g.offset.end() - 1);
-  for (size_t e = 0; e < g.edges.size(); ++e) edge_of[place[g.edges[e].v]++] = static_cast<int32_t>(e);
-  for (size_t e = 0; e < g.edges.size(); ++e) edge_of[place[g.edges[e].u]++] = static_cast<int32_t>(e);
+  const auto edge_of = edge_of_arcs(g);
   std::vector<Step> stack;
   std::vector<int32_t> open;  // edges met and not yet in a system
   int32_t count = 0, systems = 0;
@@ -131,12 +132,14 @@ std::vector<int32_t> ring_systems(const Graph& g) {
 std::vector<RingSystem> describe_ring_systems(const Graph& g, const Deadline& deadline) {
   const auto system = ring_systems(g);
   std::vector<RingSystem> result;
+  std::vector<int32_t> last(g.size(), -1);  // the last system that took the node: most are in one
   for (size_t e = 0; e < system.size(); ++e) {
     if (system[e] < 0) continue;
     if (result.size() <= static_cast<size_t>(system[e])) result.resize(system[e] + 1);
     RingSystem& own = result[system[e]];
     own.edges.push_back(static_cast<int32_t>(e));
-    own.nodes.insert(own.nodes.end(), {g.edges[e].u, g.edges[e].v});
+    for (const int32_t v : {g.edges[e].u, g.edges[e].v})
+      if (last[v] != system[e]) own.nodes.push_back(v), last[v] = system[e];
   }
   Cycles cycles(g, system);
   for (RingSystem& own : result) {

@@ -30,6 +30,9 @@ class Builder {
   size_t most_;
 };
 
+// What the rows of an association edge take to be written.
+constexpr double kSecondsPerEdge = 6e-8;
+
 // An association edge as one of its candidates sees it.
 struct Link {
   int32_t line;  // of the other candidate: its row or its column
@@ -65,9 +68,12 @@ std::optional<Lifted> lift(const Pair& pair, Lifting lifting, size_t most, const
       row.close(1);
     }
   const auto first = static_cast<int32_t>(out.candidates.size());
-  std::vector<std::vector<int32_t>> edges(lifting == Lifting::aggregated ? out.candidates.size() : 0);
   for (Cell c : out.candidates) {
-    if (watch.expired()) return std::nullopt;
+    const size_t neighbours =
+        static_cast<size_t>(pair.source.degree(pair.row(c))) * pair.target.degree(pair.column(c));
+    if (watch.expired() ||
+        (neighbours > 10'000 && deadline.remaining() < kSecondsPerEdge * static_cast<double>(neighbours)))
+      return std::nullopt;
     pair.for_each_worth(c, [&](Cell d, int worth) {
       if (d < c) return;
       out.worth.push_back(worth);
@@ -84,24 +90,27 @@ std::optional<Lifted> lift(const Pair& pair, Lifting lifting, size_t most, const
         row.add(b, 1);
         row.add(y, -1);
         row.close(1);
-      } else {
-        edges[a].push_back(y);
-        edges[b].push_back(y);
       }
     });
     // Every edge variable is in four rows of the aggregated form.
     if (lifting == Lifting::aggregated && 2 * out.ends.size() > most) row.refuse();
   }
+  if (lifting == Lifting::mccormick) return out;
   // Per candidate: the edge variables by the source neighbour and by the target neighbour they lead to.
+  std::vector<size_t> start(out.candidates.size() + 1, 0);
+  for (int32_t a : out.ends) ++start[a + 1];
+  for (size_t a = 0; a < out.candidates.size(); ++a) start[a + 1] += start[a];
+  std::vector<int32_t> end_of(out.ends.size());  // indices into `ends`, those of one candidate together
+  auto next = start;
+  for (size_t k = 0; k < out.ends.size(); ++k) end_of[next[out.ends[k]]++] = static_cast<int32_t>(k);
   std::vector<Link> links;
-  for (size_t a = 0; a < edges.size(); ++a) {
+  for (size_t a = 0; a < out.candidates.size(); ++a) {
     if (watch.expired()) return std::nullopt;
     for (const bool rows : {true, false}) {
       links.clear();
-      for (int32_t y : edges[a]) {
-        const int32_t* ends = &out.ends[2 * static_cast<size_t>(y - first)];
-        const Cell other = out.candidates[ends[0] == static_cast<int32_t>(a) ? ends[1] : ends[0]];
-        links.push_back({rows ? pair.row(other) : pair.column(other), y});
+      for (size_t at = start[a]; at < start[a + 1]; ++at) {
+        const Cell other = out.candidates[out.ends[end_of[at] ^ 1]];
+        links.push_back({rows ? pair.row(other) : pair.column(other), first + end_of[at] / 2});
       }
       std::ranges::stable_sort(links, {}, &Link::line);
       for (size_t k = 0; k < links.size(); ++k) {

@@ -42,21 +42,23 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     LIMITS.check("smiles", len(text), "the SMILES", "characters")
     if "\0" in text:
         raise InputError("the SMILES contains a NUL character")
-    parameters, unsanitised = Chem.SmilesParserParams(), Chem.SmilesParserParams()
-    for some in (parameters, unsanitised):
-        some.parseName = some.allowCXSMILES = False
-    parameters.removeHs = fold
-    unsanitised.sanitize = unsanitised.removeHs = False
+    hard = len(text) > EASY or (len(text) > EASY_DIGITS and sum(map(str.isdecimal, text)) > EASY_DIGITS)
+    parameters = Chem.SmilesParserParams()
+    parameters.parseName = False
+    parameters.allowCXSMILES = False
+
+    def parsed(sanitise: bool) -> Mol | None:
+        parameters.sanitize, parameters.removeHs = sanitise, sanitise and fold
+        return Chem.MolFromSmiles(text, parameters)
+
     with rdBase.BlockLogs():
-        raw = None
-        if len(text) > EASY or sum(map(text.count, "0123456789")) > EASY_DIGITS:
-            raw = Chem.MolFromSmiles(text, unsanitised)
-            if raw is not None:
-                check_rings(raw, f"the SMILES {brief(text)}")
-        mol = Chem.MolFromSmiles(text, parameters)  # all in one call, which is half the time for nearly every molecule
+        raw = parsed(False) if hard else None
+        if raw is not None:
+            check_rings(raw, f"the SMILES {brief(text)}")
+        mol = parsed(True)  # all in one call, which is half the time for nearly every molecule
         if mol is not None:
             return mol, None
-        raw = raw or Chem.MolFromSmiles(text, unsanitised)
+        raw = raw or parsed(False)
     if raw is None:
         raise InputError(f"not a SMILES: {brief(text)}")
     return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
@@ -75,6 +77,7 @@ def _systems(core: _core.Graph, what: str, clock: Clock, whole: bool) -> list[tu
 
     It looks at those that are no single ring or, of a molecule as a `whole`, at all.
     """
+    clock.need()
     found = core.describe_ring_systems(clock.core)
     clock.need()
     for _, edges, single, rings in found:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
-from enpda.errors import InputError, brief
+from enpda.errors import InputError, InputWarning, brief
 
 VARIABLE = "ENPDA_LIMITS"
 """Environment variable with limits of one's own, such as `atoms=50000,ring_bonds=8000`."""
@@ -76,7 +77,7 @@ class Limits:
         most = getattr(self, name)
         if value > most:
             raise InputError(
-                f"{what} has {value:,} {unit}; at most {most:,} are accepted (limit {name!r}, see docs/input.md)"
+                f"{what} has {value} {unit}; at most {most} are accepted (limit {name!r}, see docs/input.md)"
             )
 
 
@@ -84,7 +85,10 @@ NAMES = tuple(entry.name for entry in fields(Limits))
 LIMITS = Limits()
 """The limits of this process."""
 if os.environ.get(VARIABLE):
-    LIMITS.update(os.environ[VARIABLE])
+    try:
+        LIMITS.update(os.environ[VARIABLE])
+    except InputError as error:  # no reason that nothing can be imported
+        warnings.warn(f"{VARIABLE} is not heeded: {error}", InputWarning, stacklevel=1)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from enpda.clock import Clock, Late
 from enpda.constraints import Constraints
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.lifted import check_size, lifted
+from enpda.lifted import UNSOLVED, check_size, lifted
 from enpda.options import LIFTED, Bound, Method, Options
 from enpda.problem import Problem, problem_of
 from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
@@ -411,7 +411,7 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
             method=match.method,
             seconds=match.seconds + solved.seconds,
             seed=match.seed,
-            stopped=match.stopped,
+            stopped=match.stopped or ("time_limit" if solved.status == UNSOLVED else None),
             prices=match.prices,
             trace=match.trace,
             numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},

@@ -14,11 +14,13 @@ from io import TextIOWrapper
 import cyclopts
 
 from enpda import __version__
+from enpda.cli.limits import without_limits
 from enpda.errors import InputError
 
 app = cyclopts.App(
     name="enpda",
-    help="What two molecules, or any two labelled graphs, have in common.",
+    help="What two molecules, or any two labelled graphs, have in common.\n\n"
+    "Every command takes `--limits NAME=NUMBER,...`: how large what is read may be (see docs/input.md).",
     version=__version__,
     help_format="markdown",
     result_action="return_value",
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        result = app(sys.argv[1:] if arguments is None else list(arguments))
+        result = app(without_limits(sys.argv[1:] if arguments is None else list(arguments)))
         _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:

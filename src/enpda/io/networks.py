@@ -31,7 +31,7 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
 def _document(file: BinaryIO) -> str:
     data = file.read(LIMITS.document + 1)
     if len(data) > LIMITS.document:
-        raise InputError(f"the document is longer than {LIMITS.document:,} bytes (limit 'document', see docs/input.md)")
+        raise InputError(f"the document is longer than {LIMITS.document} bytes (limit 'document', see docs/input.md)")
     if b"\0" in data:
         raise InputError("the document contains a NUL character")
     return as_text(data).removeprefix("\ufeff")
