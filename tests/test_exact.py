@@ -326,7 +326,9 @@ def test_an_open_match_is_loaded_as_soon_as_its_bound_is_derived_again():
         Graph([0] * n, [tuple(map(int, edge.split("-"))) for edge in text.split()]) for n, text in ((12, a), (13, b))
     )
     best = enpda.match(left, right, "exact")
-    data = {key: value for key, value in best.to_dict().items() if key not in ("gap", "status", "reason", "nodes_upper")}
+    data = {
+        key: value for key, value in best.to_dict().items() if key not in ("gap", "status", "reason", "nodes_upper")
+    }
     data.update(bounds={"branch": best.size + 1}, upper=best.size + 1, optimal=False, stopped="time_limit")
     begin = time.perf_counter()
     again = enpda.Match.from_dict(data)
