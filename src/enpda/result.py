@@ -193,7 +193,7 @@ class Match:
                 raise InputError(f"illegal mapping: {i} -> {j}, but the graphs have {rows} and {columns} nodes")
             image[i] = j
         self.a, self.b = a, b
-        self.size, self.nodes = self._counted(image)
+        self.size, self.nodes = self._counted(image) if mapping else (0, 0)
         self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
         self.upper = min(self.bounds.values())
@@ -214,8 +214,6 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
-        if not (image >= 0).any():
-            return 0, 0
         problem = self.problem
         if problem.constraints is None:
             return _core.check(problem.a.core, problem.b.core, image, problem.terms)
@@ -474,9 +472,9 @@ def _by_stereo(a: Graph, b: Graph, problem: Problem, claimed: int, seconds: floa
     return claimed
 
 
-def caps_of(problem: Problem) -> dict[str, int]:
-    """Return the caps of a pair by name, as far as its rules allow them."""
-    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms), strict=False)
+def caps_of(problem: Problem, time_limit: float = -1.0) -> dict[str, int]:
+    """Return the caps of a pair by name, as far as its rules, and seconds unless negative, allow them."""
+    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms, time_limit), strict=False)
     return {name: value for name, value in caps if value >= 0}
 
 
