@@ -112,10 +112,14 @@ def test_peers_run_on_our_labels_and_agree(data):
 def test_overruns_are_measured_without_data(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     monkeypatch.setattr("enpda.bench.experiments.deadlines.LONGEST", 0.01)
-    rows = table(capsys, "deadlines", "--count", "30")
-    assert rows[-1]["pairs"] == "all"
-    assert rows[-1]["calls"] == 30
-    assert rows[-1]["p50"] < 5
+    monkeypatch.setattr("enpda.bench.experiments.deadlines.SIZES", (20, 500))
+    overruns, worst = tables(capsys, "deadlines", "--count", "60")
+    assert overruns["rows"][-1][:3] == ["all", "", 60]
+    assert overruns["rows"][-1][3] < 5
+    by = {row[0] for row in overruns["rows"]}
+    assert by == {"pairs", "method", "bound", "rules", "constraint", "all"}
+    assert len(worst["rows"]) == 12
+    assert worst["rows"][0][0] == overruns["rows"][-1][-1]
 
 
 def tables(capsys, *arguments):

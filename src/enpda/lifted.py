@@ -83,7 +83,7 @@ def lifted(
     mapping : mapping of int to int, optional
         A known mapping: start and cut-off of an integer run.
     time_limit : float, optional
-        Seconds, building included; None for no limit.
+        Seconds, building included; None for no limit. HiGHS that does not end by then is left behind (`enpda.highs`).
     threads : int
         Threads of HiGHS.
     rules : Rules, optional

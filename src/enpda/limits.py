@@ -27,8 +27,8 @@ class Limits:
     atoms : int
         Atoms of a molecule that is read.
     ring_bonds : int
-        Edges of one ring system, where rings are looked for: a ring of 2,000 takes RDKit 0.1 s and 90 MB, one of 8,000
-        sixteen times as much. (A single ring of a graph that is no molecule has any size.)
+        Edges of one ring system, where rings are looked for. (A single ring of a graph that is no molecule has any
+        size.)
     rings : int
         Rings of one ring system, as far as they can be told beforehand.
     document : int

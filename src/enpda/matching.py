@@ -63,7 +63,8 @@ def match(
         optimal. `paper-fast` and `paper-solver` spend the paper's budgets, from the policy's proposals.
     time_limit : float, optional
         Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
-        the best mapping and bound so far with status `time_limit`, and after Ctrl-C with status `interrupted`.
+        the best mapping (perhaps an empty one) and bound so far with status `time_limit`, and after Ctrl-C with
+        status `interrupted`.
     seed : int
         Seed of all randomness: same build, input, options and seed give the same answer, for any number of threads;
         with threads that branch, the same size and bound, by one of several mappings.
@@ -331,7 +332,7 @@ def certify(
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
     kept = _stripped(problem, mapping)
-    bounds = caps_of(problem)
+    bounds = caps_of(problem, clock.core)
     proof = None
     cut = False
     size = Match(left, right, kept, bounds=bounds, method="certify", problem=problem).size

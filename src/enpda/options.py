@@ -139,7 +139,7 @@ class Options:
 
     def question(self, problem: Problem) -> tuple[int, int]:
         """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
-        a, b = problem.given
+        a, b = problem.seen
         edges, total = self.min_size or 0, 0
         if self.max_distance is not None:
             edges = max(edges, -((self.max_distance - sum(problem.total)) // 2))

@@ -51,7 +51,9 @@ class Problem:
         self.given, self.rules, self.constraints = (a, b), rules, constraints
         self._clock = FOREVER
         if rules is None and constraints is None:  # nothing to make, millions of times
-            self.__dict__.update(total=(a.size, b.size), allowed=None, _posed=(a, b, None, NONE), terms=PLAIN)
+            self.__dict__.update(
+                seen=(a, b), total=(a.size, b.size), allowed=None, _posed=(a, b, None, NONE), terms=PLAIN
+            )
 
     def pose(self, clock: Clock) -> None:
         """Make every part; raises `Late` when the clock leaves too little time for one, and that is still missing."""
@@ -64,27 +66,28 @@ class Problem:
             self._clock = FOREVER
 
     @cached_property
-    def _seen(self) -> tuple[Graph, Graph]:
+    def seen(self) -> tuple[Graph, Graph]:
+        """The graphs as the rules see them, before constraints mark edges."""
         a, b = self.given
         return (a, b) if self.rules is None else (seen(a, self.rules), seen(b, self.rules))
 
     @cached_property
     def total(self) -> tuple[int, int]:  # noqa: D102 - all of these are above
-        left, right = self._seen
+        left, right = self.seen
         if self.rules is None or self.rules.weights is None:
             return left.size, right.size
         return weight_in(left, self.rules), weight_in(right, self.rules)
 
     @cached_property
     def allowed(self) -> Allowed | None:  # noqa: D102
-        return None if self.rules is None else allowed_of(*self._seen, self.rules, self._clock)
+        return None if self.rules is None else allowed_of(*self.seen, self.rules, self._clock)
 
     @cached_property
     def _posed(self) -> tuple[Graph, Graph, Worth | None, _core.Constraint]:
-        worth = None if self.rules is None else worth_of(*self._seen, self.rules)
+        worth = None if self.rules is None else worth_of(*self.seen, self.rules)
         if self.constraints is None:
-            return *self._seen, worth, NONE
-        return posed(*self._seen, self.constraints, worth, self._clock)
+            return *self.seen, worth, NONE
+        return posed(*self.seen, self.constraints, worth, self._clock)
 
     @property
     def a(self) -> Graph:  # noqa: D102

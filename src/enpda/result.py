@@ -203,7 +203,7 @@ class Match:
                 )
             image[i] = j
         self.a, self.b = a, b
-        self.size, self.nodes = self._counted(image)
+        self.size, self.nodes = self._counted(image) if mapping else (0, 0)
         self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
         self.upper = min(self.bounds.values())
@@ -224,8 +224,6 @@ class Match:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
-        if not (image >= 0).any():
-            return 0, 0
         problem = self.problem
         if problem.constraints is None:
             return _core.check(problem.a.core, problem.b.core, image, problem.terms)
@@ -446,7 +444,7 @@ class Match:
         return view.match_html(self)
 
 
-def caps_of(problem: Problem) -> dict[str, int]:
-    """Return the caps of a pair by name, as far as its rules allow them."""
-    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms), strict=False)
+def caps_of(problem: Problem, time_limit: float = -1.0) -> dict[str, int]:
+    """Return the caps of a pair by name, as far as its rules, and seconds unless negative, allow them."""
+    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms, time_limit), strict=False)
     return {name: value for name, value in caps if value >= 0}

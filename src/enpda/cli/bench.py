@@ -46,7 +46,8 @@ def experiment(
         `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
         (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD), `policy` (what learning
         adds), `chemistry` (rings, connected parts, myopic distances), `bulk` (all pairs and searches of thousands of
-        molecules), `general` (random graphs, grids, trees and networks) or `deadlines` (overrun of time limits).
+        molecules), `general` (random graphs, grids, trees and networks) or `deadlines` (overrun of time limits by all
+        that a call can be told, and the worst calls).
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
         sixty pairs of drugs that ship with the package are used.
