@@ -31,7 +31,7 @@ def ends_in_time(m: enpda.Match, a: Graph, b: Graph) -> None:
     """A call that was cut: a mapping that counts, a bound that holds, and quickly, on any machine."""
     assert m.status == "time_limit"
     assert 0 <= m.size <= m.upper <= min(a.size, b.size)
-    assert m.seconds < 2
+    assert m.seconds < 5
 
 
 # -- the clock is asked ------------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def test_a_stream_that_is_dropped_half_way_ends_its_threads_at_once():
     begin = time.perf_counter()
     stream.close()
     assert time.perf_counter() - begin < 2
-    assert threads_of_this_process() == before
+    assert threads_of_this_process() <= before
 
 
 def test_threads_end_though_the_traceback_of_an_error_is_kept():
@@ -183,7 +183,7 @@ def test_threads_end_though_the_traceback_of_an_error_is_kept():
     with pytest.raises(InputError) as caught:
         list(stream)
     assert caught.tb is not None
-    assert threads_of_this_process() == before
+    assert threads_of_this_process() <= before
 
 
 def test_a_stream_without_a_reader_is_collected():
@@ -192,7 +192,7 @@ def test_a_stream_without_a_reader_is_collected():
     next(stream)
     del stream
     gc.collect()
-    assert threads_of_this_process() == before
+    assert threads_of_this_process() <= before
 
 
 @pytest.mark.parametrize(

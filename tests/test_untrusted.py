@@ -93,6 +93,7 @@ TAMPERED = {
     "optimal_numerical": True,
     "bounds": {"edge": 9},
     "status": "time_limit",
+    "reason": "the time was up",
 }
 
 
