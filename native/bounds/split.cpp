@@ -105,7 +105,8 @@ void Split::index() {
   evaluated_ = false;
   const size_t count = candidates();
   effort_ = 0;
-  for (size_t a = 0; a < count; ++a) effort_ += rows_[a] == 0 ? 1 : 1 + rows_[a] * columns_[a] / 2;
+  for (size_t a = 0; a < count; ++a)
+    effort_ += 1 + int64_t{rows_[a]} * columns_[a] * std::min(rows_[a], columns_[a]) / 10;
   edge_at_.assign(share_.size(), kNone);
   arc_start_.assign(count + 1, 0);
   for (size_t e = 0; e < edges(); ++e) {
