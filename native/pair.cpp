@@ -166,9 +166,10 @@ int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_
   return cells;
 }
 
-double Pair::seconds_kept(const Graph& source, const Graph& target, int64_t cells) {
+double Pair::seconds_kept(const Graph& source, const Graph& target, const Terms& terms, int64_t cells) {
   const double neighbours = static_cast<double>(source.max_degree()) * target.max_degree();
-  return (cells > kFullGrid ? 3e-9 * static_cast<double>(cells) : 0.0) + 2e-8 * neighbours;
+  const double each = terms.worth.empty() ? 2e-8 : 6e-8;  // what it is worth has to be looked up
+  return (cells > kFullGrid ? 3e-9 * static_cast<double>(cells) : 0.0) + each * neighbours;
 }
 
 bool source_first(const Graph& a, const Graph& b) {

@@ -40,7 +40,7 @@ class Pair {
   }
   // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long,
   // and one step of a search when two nodes with very many neighbours meet.
-  static double seconds_kept(const Graph& source, const Graph& target, int64_t cells);
+  static double seconds_kept(const Graph& source, const Graph& target, const Terms& terms, int64_t cells);
   // The cells that two graphs make; throws InputError when they are too many.
   static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
 

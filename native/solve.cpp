@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "errors.hpp"
+
 namespace enpda {
 namespace {
 
@@ -98,12 +100,7 @@ class Way {
     if (options_.turn == 0) return kForever;
     const int after = static_cast<int>(k + 1) - static_cast<int>(last_);
     double work = static_cast<double>(options_.turn);
-    if (after > 0) {
-      const SearchOptions& last = options_.searches[longest_];
-      double steps = 0;
-      for (int64_t s : annealings(last, pair_)) steps += static_cast<double>(s);
-      work = std::max(work, steps * static_cast<double>(last.noisy.size()) / kSteps);
-    }
+    if (after > 0) work = std::max(work, annealing_steps(options_.searches[longest_], pair_) / kSteps);
     return static_cast<int64_t>(std::min(work * std::pow(after < 0 ? 10.0 : 2.0, after), 1e18));
   }
   // Mappings up to this size are of no interest to a bound.
@@ -268,6 +265,7 @@ void transpose(const Pair& pair, Record& record) {
 
 Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,
                const OnImprove& on_improve) {
+  if (options.searches.empty()) throw InputError("there must be a search");
   check_terms(options.terms, a, b);
   check_constraint(options.constraint, a, b);
   const bool forwards = source_first(a, b);
@@ -277,7 +275,7 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
   out.image.assign(source.size(), -1);
   out.prices.assign(target.size(), 0.0f);
   const int64_t cells = Pair::check_size(source, target, options.full_grid);
-  const double kept = Pair::seconds_kept(source, target, cells);
+  const double kept = Pair::seconds_kept(source, target, options.terms, cells);
   const Deadline work(deadline, std::max(0.0, deadline.remaining() - kept), Deadline::Seconds());
   bool cut = !Pair::worth_beginning(cells, work);
   if (!cut) {

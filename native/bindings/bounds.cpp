@@ -239,7 +239,7 @@ void bind_bounds(nb::module_& module) {
          const Terms& terms) {
         std::optional<Lifted> r = interruptibly(time_limit, [&](const Deadline& whole) {
           const int64_t cells = Pair::check_size(a, b);
-          const double kept = Pair::seconds_kept(a, b, cells);
+          const double kept = Pair::seconds_kept(a, b, terms, cells);
           const Deadline deadline(whole, std::max(0.0, whole.remaining() - kept), Deadline::Seconds());
           if (!Pair::worth_beginning(cells, deadline, 2e-8)) return std::optional<Lifted>();
           const Pair pair(a, b, deadline, terms);

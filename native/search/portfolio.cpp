@@ -26,6 +26,12 @@ double share(const Pair& pair) {
 // its first bids on, from its rounds on, and for its mapping. Most of it is fresh memory.
 constexpr double kToBegin = 12e-9, kToMap = 8e-9, kToRound = 4e-9, kToDecode = 2e-9;
 
+// Of the first annealing of a stream.
+double first_steps(const SearchOptions& options, const Pair& pair) {
+  const double thousands = std::min(static_cast<double>(pair.candidates.size()) / 1000, 4.0);
+  return static_cast<double>(options.anneal.steps) * std::pow(thousands, options.anneal_exponent);
+}
+
 // One proposal and its search. Streams share nothing but the pair and the reasons to stop.
 class Stream {
  public:
@@ -51,11 +57,14 @@ class Stream {
   void run() {
     if (!ready_) return;
     AnnealOptions schedule = options_.anneal;
-    const std::vector<int64_t> steps = annealings(options_, pair_);
+    double steps = first_steps(options_, pair_);
     for (int r = 0; r < options_.discrete && !incumbent_.done(); ++r) {
       if (r > 0) restart(r);
-      schedule.steps = steps[r];
-      if (schedule.steps > 0) anneal(work_, schedule, random_, incumbent_);
+      if (r > 0 || options_.anneal_first) {
+        schedule.steps = static_cast<int64_t>(steps);
+        anneal(work_, schedule, random_, incumbent_);
+        steps = std::min(steps * options_.anneal_growth, 1e15);  // a thousand restarts must not overflow
+      }
       refine(work_, options_.passes, incumbent_);
     }
     for (int r = 0; r < options_.constructive && !incumbent_.done(); ++r) {
@@ -169,15 +178,11 @@ std::vector<Event> merge(std::span<const Outcome> outcomes) {
 
 }  // namespace
 
-std::vector<int64_t> annealings(const SearchOptions& options, const Pair& pair) {
-  const double thousands = std::min(static_cast<double>(pair.candidates.size()) / 1000, 4.0);
-  double steps = static_cast<double>(options.anneal.steps) * std::pow(thousands, options.anneal_exponent);
-  std::vector<int64_t> result(options.discrete, 0);
-  for (int r = options.anneal_first ? 0 : 1; r < options.discrete; ++r) {
-    result[r] = static_cast<int64_t>(steps);
-    steps = std::min(steps * options.anneal_growth, 1e15);  // a thousand restarts must not overflow
-  }
-  return result;
+double annealing_steps(const SearchOptions& options, const Pair& pair) {
+  const double count = std::max(options.discrete - (options.anneal_first ? 0 : 1), 0);
+  const double growth = options.anneal_growth;
+  const double lengths = growth > 1 ? (std::pow(growth, count) - 1) / (growth - 1) : count;
+  return static_cast<double>(options.noisy.size()) * first_steps(options, pair) * lengths;
 }
 
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,

@@ -35,8 +35,8 @@ struct SearchOptions {
   uint64_t seed = 0;
 };
 
-// Steps of each annealing of a stream, one for each discrete restart.
-std::vector<int64_t> annealings(const SearchOptions& options, const Pair& pair);
+// Steps of annealing of all streams together, unless one of them ends early.
+double annealing_steps(const SearchOptions& options, const Pair& pair);
 
 struct SearchResult {
   Mapping image;  // over the source, stripped

@@ -241,6 +241,7 @@ def _with_stereo(
     problem = Problem(left, right, options.rules, options.constraints)
     try:
         problem.pose(clock)
+        sides = stereo_of(left, clock), stereo_of(right, clock)
     except Late:
         return _late(problem, options, clock)
     threshold = options.question(problem)[0]
@@ -263,7 +264,6 @@ def _with_stereo(
             own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
         return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, Clock(limit))
 
-    sides = stereo_of(left), stereo_of(right)
     found, first = best(problem, *sides, solve, clock.rest)
     bounds = dict(first.bounds)
     if found.upper < min(bounds.values()):

@@ -268,7 +268,9 @@ class Match:
             why.append(f"a proof is out of reach with {self.upper - self.size} edges missing, more than {AUTO_GAP}")
         if self.method == "auto" and len(self.a) * len(self.b) > AUTO_CELLS:
             why.append(f"the long search is left out beyond {AUTO_CELLS} cells")
-        return "; ".join([*why, "'exact' goes on to its time limit"])
+        if self.method != "exact":
+            why.append("'exact' goes on to its time limit")
+        return "; ".join(why)
 
     @property
     def similarity(self) -> float:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from enpda import _core
+from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.problem import Image, Problem
@@ -43,16 +44,21 @@ class Stereo:
     bonds: Mapping[Cell, tuple[int, int, bool]]
 
 
-def stereo_of(graph: Graph) -> Stereo:
-    """Return the stereochemistry of a molecule."""
-    return graph.once("stereo", lambda: _read(graph))
+SECONDS_PER_ATOM = 3e-5
+"""What RDKit takes to read the arrangement of an atom."""
 
 
-def _read(graph: Graph) -> Stereo:
+def stereo_of(graph: Graph, clock: Clock = FOREVER) -> Stereo:
+    """Return the stereochemistry of a molecule; raises `Late` when the clock leaves too little time."""
+    return graph.once("stereo", lambda: _read(graph, clock))
+
+
+def _read(graph: Graph, clock: Clock) -> Stereo:
     from rdkit import Chem, rdBase
 
     if graph.mol is None:
         raise InputError(f"stereo is that of a molecule; {graph!r} is none")
+    clock.need(SECONDS_PER_ATOM * len(graph))
     with rdBase.BlockLogs():
         own = Chem.Mol(graph.mol)
         Chem.AssignStereochemistry(own, cleanIt=True, force=True)  # marks that mean nothing are dropped
