@@ -42,6 +42,9 @@ class Certificate:
     """
 
     def __init__(self, content: dict[str, Any]) -> None:
+        missing = {"size", "upper", "bound", "a", "b"} - content.keys() if isinstance(content, dict) else {"content"}
+        if missing:
+            raise InputError(f"a certificate needs {', '.join(sorted(missing))}; got {brief(content)}")
         self.content = content
 
     @property
@@ -77,7 +80,7 @@ class Certificate:
             raise
         except OSError as error:
             raise InputError(f"cannot read the certificate: {error}") from None
-        except (enpda_verify.CertificateError, ValueError, RecursionError) as error:
+        except (enpda_verify.CertificateError, enpda_verify.GaveUp, ValueError, RecursionError) as error:
             raise InputError(f"{os.fspath(path)} is not a certificate: {error}") from None
 
     def without_graphs(self) -> Certificate:
@@ -151,6 +154,8 @@ def verify(
         raise InputError(f"cannot read the certificate: {error}") from None
     except enpda_verify.CertificateError as refusal:
         return Report(reasons=[str(refusal)])
+    except (enpda_verify.GaveUp, MemoryError) as end:
+        return Report(gave_up=True, reasons=[str(end) or "out of memory"])
     if report.ok and asked.stereo:
         _look_at_stereo(report, asked, given["mapping"])
     if report.ok:
@@ -172,6 +177,8 @@ class _Asked(NamedTuple):
 
 
 def _asked(graphs: Sequence[Any], rules: Rules | None, constraints: Constraints | None) -> _Asked:
+    if not isinstance(graphs, Sequence) or isinstance(graphs, str):
+        raise InputError(f"verify takes a pair of graphs; got {brief(graphs)}")
     if len(graphs) != 2:
         raise InputError(f"verify takes a pair of graphs; got {len(graphs)}")
     a, b = map(as_graph, graphs)
@@ -306,13 +313,11 @@ def _proof_again(match: Match, name: str) -> Proof:
     rlt, tree = _core.RltOptions(), _core.BranchOptions()
     rlt.record, rlt.target, tree.record_memory = True, match.bounds[name], PROOF_MEMORY
     limit = max(60.0, 4 * match.seconds)
-    nodes = MANY if name == "branch" else 0
     seen = match.problem
-    again = _core.prove(
-        seen.a.core, seen.b.core, match.size, rlt, MANY, tree, nodes, limit, seen.terms, seen.constraint
-    )
+    upper = match.bounds[name]  # that no mapping has more edges is all that has to be proven
+    again = _core.prove(seen.a.core, seen.b.core, upper, rlt, MANY, tree, MANY, limit, seen.terms, seen.constraint)
     proof = Proof.of(again.known, again.records)
-    if proof is None or again.upper > match.bounds[name]:
+    if proof is None or again.upper > upper:
         raise InputError(f"the proof of {match} is too large for a certificate")
     return proof
 

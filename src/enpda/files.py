@@ -80,9 +80,12 @@ def path_of(path: str | os.PathLike[str]) -> str:
 def _place(path: str | os.PathLike[str]) -> Path:
     """Return where a path leads, through links."""
     try:
-        return Path(path_of(path)).resolve()
+        place = Path(path_of(path)).resolve()
     except (OSError, RuntimeError):  # links in a circle
         raise InputError(f"path must lead somewhere; got {brief(path)}") from None
+    if not place.name:
+        raise InputError(f"path must be that of a file; got {brief(path)}")
+    return place
 
 
 @contextmanager

@@ -51,7 +51,20 @@ from enpda_verify.bounds import BOUNDS
 from enpda_verify.matching import best_matching
 from enpda_verify.problem import MAX_CELLS, Graph, Problem
 from enpda_verify.question import difference, in_words
-from enpda_verify.reading import MEMORY, STEPS, Budget, CertificateError, GaveUp, keys, load, need, shown, whole, wholes
+from enpda_verify.reading import (
+    MEMORY,
+    STEPS,
+    Budget,
+    CertificateError,
+    GaveUp,
+    keys,
+    load,
+    need,
+    printable,
+    shown,
+    whole,
+    wholes,
+)
 
 __all__ = [
     "BOUNDS",
@@ -61,9 +74,11 @@ __all__ = [
     "STEPS",
     "Budget",
     "CertificateError",
+    "GaveUp",
     "Report",
     "best_matching",
     "load",
+    "printable",
     "seal",
     "verify",
 ]
@@ -172,7 +187,7 @@ def _check(content: dict[str, Any], graphs: Any, terms: Any, constraint: Any, bu
     need(content.get("schema") == SCHEMA, f"schema is {shown(content.get('schema'))}, not {SCHEMA!r}")
     keys(content, KEYS | (content.keys() & {"terms", "constraint"}), "certificate")
     need(content["seal"] == seal(content), "the seal does not fit the content: it was changed or damaged")
-    pair = Problem(*_graphs(content, graphs), content.get("terms"), content.get("constraint"), budget)
+    pair = Problem(*_graphs(content, graphs, budget), content.get("terms"), content.get("constraint"), budget)
     report.question = in_words(pair)
     if graphs is not None:
         other = difference(Problem(pair.a, pair.b, terms, constraint, budget), pair)
@@ -206,17 +221,19 @@ def _numerical(name: Any, content: Any, size: int) -> str:
     return f"numerical, not re-derived: {label} {number:.6g} (HiGHS: {said})"
 
 
-def _graphs(content: dict[str, Any], given: Any) -> tuple[Graph, Graph]:
+def _graphs(content: dict[str, Any], given: Any, budget: Budget) -> tuple[Graph, Graph]:
     result = []
     for k, what in enumerate("ab"):
         entry = keys(content[what], {"digest", "graph"}, f"entry {what}")
         source = entry["graph"] if given is None else given[k]
         need(source is not None, f"graph {what} is not in the certificate: give it, it holds the digest only")
-        graph = Graph(source, what)
+        graph = Graph(source, what, budget)
         another = "" if given is None else "it answers another question: "
         need(graph.digest() == entry["digest"], f"{another}the digest of graph {what} does not fit the graph")
         if entry["graph"] is not None and given is not None:
-            need(Graph(entry["graph"], what).digest() == entry["digest"], f"graph {what} does not fit its digest")
+            need(
+                Graph(entry["graph"], what, budget).digest() == entry["digest"], f"graph {what} does not fit its digest"
+            )
         result.append(graph)
     return result[0], result[1]
 

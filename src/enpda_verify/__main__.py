@@ -2,7 +2,7 @@
 
 import sys
 
-from enpda_verify import verify
+from enpda_verify import printable, verify
 
 
 def main(files: list[str]) -> int:
@@ -10,16 +10,17 @@ def main(files: list[str]) -> int:
     if not files:
         print("usage: python -m enpda_verify FILE...", file=sys.stderr)
         return 2
-    good = True
+    code = 0
     for file in files:
         try:
             report = verify(file)
         except OSError as error:
-            print(f"{file}: {error}", file=sys.stderr)
-            return 2
-        print(f"{file}: {report}")
-        good = good and report.ok
-    return 0 if good else 1
+            print(f"{printable(file)}: {printable(str(error))}", file=sys.stderr)
+            code = 2
+            continue
+        print(f"{printable(file)}: {report}")
+        code = max(code, 0 if report.ok else 1)
+    return code
 
 
 sys.exit(main(sys.argv[1:]))

@@ -33,6 +33,8 @@ class Constraint:
                 self.marked[side].add(g.edges[e][:2])
             for listed in content["rings"][side]:
                 ring = wholes(listed, "ring")
+                budget.spend(10 * len(ring))
+                budget.hold(600 * len(ring))
                 need(len(set(ring)) == len(ring) > 2, "a ring has a node twice, or too few")
                 edges = around(ring)
                 need(all(0 <= u < v < len(g.labels) and v in g.near[u] for u, v in edges), "a ring is no cycle")

@@ -15,11 +15,12 @@ def best_matching(lines: list[dict[int, int]], spend: Callable[[int], None] = _u
 
     `spend` hears how many steps it takes.
     """
+    spend(10 + sum(map(len, lines)))
     lines = [{q: s for q, s in line.items() if s > 0} for line in lines]
     lines = [line for line in lines if line]
     columns = sorted({q for line in lines for q in line})
     entries = sum(map(len, lines))
-    spend(10 + 2 * entries)
+    spend(2 * entries)
     if min(len(lines), len(columns)) <= 1:
         return max((s for line in lines for s in line.values()), default=0)
     if len(columns) > 8:

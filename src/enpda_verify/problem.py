@@ -22,9 +22,12 @@ Fact = tuple[str, int, Places, Places]
 class Graph:
     """A simple labelled graph, as a certificate holds it; its edges are numbered in ascending order."""
 
-    def __init__(self, content: Any, what: str) -> None:
+    def __init__(self, content: Any, what: str, budget: Budget) -> None:
         content = keys(content, {"labels", "edges", "edge_labels"}, f"graph {what}")
         self.labels = wholes(content["labels"], f"a label of graph {what}")
+        need(isinstance(content["edges"], list), f"malformed: edges of graph {what} must be a list")
+        budget.spend(5 * len(self.labels) + 20 * len(content["edges"]))
+        budget.hold(150 * len(self.labels) + 500 * len(content["edges"]))
         ends = [wholes(end, f"an end of an edge of graph {what}") for end in content["edges"]]
         labels = wholes(content["edge_labels"], f"an edge label of graph {what}")
         need(len(ends) == len(labels), f"graph {what} has {len(ends)} edges and {len(labels)} edge labels")
@@ -63,6 +66,7 @@ class Problem:
         budget.spend(sum(10 * len(g.labels) + 20 * len(g.edges) for g in (a, b)))
         budget.hold(sum(300 * len(g.labels) + 600 * len(g.edges) for g in (a, b)))
         self.facts: set[Fact] = set()
+        self.places = 0  # nodes in all facts, counted again for every fact
         self._symmetries: set[tuple[int, ...]] = set()
         self._occurs: dict[tuple[int, frozenset[int]], bool] = {}
         for side, g in enumerate((a, b)):
@@ -84,6 +88,7 @@ class Problem:
             self._tell_marked_edges(self.constraint)
 
     def _say(self, kind: str, value: int, side: int, places: Places) -> None:
+        self.places += 2 * len(places) if isinstance(places, frozenset) else 1
         self.facts.add((kind, value, places, None) if side == 0 else (kind, value, None, places))
 
     def _read_terms(self, terms: dict[str, Any]) -> None:
@@ -106,8 +111,9 @@ class Problem:
             for g, marked in zip((self.a, self.b), constraint.marked, strict=True)
         ]
         (marked_a, plain_a), (marked_b, plain_b) = labels
-        mixed = [(x, y) for x in marked_a for y in plain_b] + [(x, y) for x in plain_a for y in marked_b]
-        need(not any(self.worth(x, y) for x, y in mixed), "edge labels do not tell marked edges from others")
+        alike = ((x, x) for x in marked_a | plain_a) if self.table is None else self.table.keys()
+        mixed = any((x in marked_a and y in plain_b) or (x in plain_a and y in marked_b) for x, y in alike)
+        need(not mixed, "edge labels do not tell marked edges from others")
 
     def need_symmetry(self, side: int, image: tuple[int, ...], where: str) -> None:
         """Refuse unless a renaming of one graph's nodes leaves the whole problem as it is."""
@@ -115,7 +121,7 @@ class Problem:
             return
         size = len((self.a, self.b)[side].labels)
         need(len(image) == size and set(image) == set(range(size)), f"{where}an automorphism is no permutation")
-        self.budget.spend(10 * len(self.facts))
+        self.budget.spend(10 * (len(self.facts) + self.places))
 
         def renamed(places: Any) -> Any:
             return frozenset(map(renamed, places)) if isinstance(places, frozenset) else image[places]
@@ -165,6 +171,7 @@ class Problem:
             return y is not None and (self.worth(x, y) if side == 0 else self.worth(y, x)) > 0
 
         # Each edge after one that it touches; those between nodes that were met before come first.
+        self.budget.spend(5 * len(edges) ** 2)
         order: list[tuple[int, int, int]] = []
         met: set[int] = set()
         waiting = [g.edges[e] for e in sorted(edges)]

@@ -72,6 +72,11 @@ def shown(value: Any) -> str:
     return ascii(text[:60])
 
 
+def printable(text: str) -> str:
+    """Return a text on one line, whatever it holds: a file's name cannot forge a line of a verdict either."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def whole(value: Any, what: str) -> int:
     """Take a whole number, and nothing that only looks like one."""
     return wholes([value], what)[0]

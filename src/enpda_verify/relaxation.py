@@ -10,7 +10,7 @@ from enpda_verify.matching import best_matching
 from enpda_verify.problem import Problem
 from enpda_verify.reading import CertificateError, need, objects, whole, wholes
 
-EDGE_BYTES = 150
+EDGE_BYTES = 200
 """Of an association edge in a set; in a stage, with its shares, about four times as much."""
 
 
@@ -142,6 +142,7 @@ class Stage:
         """Return what the matching of a cell loses by using one association edge."""
         i, j = divmod(other, self.m)
         table = self.shares[own]
+        self.budget.spend(sum(map(len, table.values())))
         rest = [{q: s for q, s in entries.items() if q != j} for p, entries in table.items() if p != i]
         return self.value[own] - table[i][j] - best_matching(rest, self.budget.spend)
 

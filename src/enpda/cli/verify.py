@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,8 @@ import enpda
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.errors import InputError
+from enpda_verify import printable
 
 
 def verify(
@@ -51,11 +54,19 @@ def verify(
         Print the reports as JSON, one a line.
     """
     pair = None if graphs is None else [graph_argument(text) for text in graphs]
-    good = True
+    code = 0
     for file in files:
-        report = enpda.verify(
-            file, pair, rules.rules(), constraints.constraints(), max_steps=max_steps, max_bytes=max_bytes
-        )
-        good = good and report.ok
-        print(json_module.dumps({"file": str(file), **asdict(report)}) if json else f"{file}: {report}")
-    return 0 if good else 1
+        try:
+            report = enpda.verify(
+                file, pair, rules.rules(), constraints.constraints(), max_steps=max_steps, max_bytes=max_bytes
+            )
+        except InputError as error:
+            if len(files) == 1:
+                raise
+            print(f"enpda: {printable(str(error))}", file=sys.stderr)  # the others are checked all the same
+            code = 2
+            continue
+        code = max(code, 0 if report.ok else 1)
+        line = json_module.dumps({"file": str(file), **asdict(report)}) if json else f"{printable(str(file))}: {report}"
+        print(line)
+    return code
