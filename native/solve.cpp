@@ -50,9 +50,8 @@ class Way {
     }
     if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
     for (size_t k = 0; open() && (k <= last_ || goes_on()); ++k) {
-      const int before = out_.score.edges;
       look(k);
-      if (tree_ && k <= last_ && out_.score.edges > before && open()) plant_again();
+      if (tree_ && k <= last_ && known() > ascent_->known() && open()) plant_again();
       const int64_t work = turn(k);
       if (options_.bound && open())
         ascend(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
@@ -187,8 +186,8 @@ class Way {
     upper_ = std::min(upper_, tree_->upper());
   }
 
-  // A tree that begins with a small mapping is a large tree: what one of the first searches improves makes up
-  // for what was done.
+  // A tree that begins with a small mapping is a large tree: with a larger one the ascent goes on first,
+  // which makes up for what was done.
   void plant_again() {
     tree_.reset();
     upper_ = out_.caps.upper();
