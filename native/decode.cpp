@@ -32,7 +32,7 @@ Mapping assign_cells(const Pair& pair, std::span<const double> gain, const Deadl
 }
 
 Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& deadline) {
-  if (!Pair::worth_beginning(pair.cells(), deadline, kSecondsToAssign)) return Mapping(pair.n, -1);
+  if (!pair.worth_beginning(deadline, kSecondsToAssign)) return Mapping(pair.n, -1);
   // Gains over staying unmatched; a non-positive gain is the same as the dummy column.
   std::vector<double> gain(state.bids.size());
   for (int i = 0; i < pair.n; ++i)
@@ -64,7 +64,8 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
   Mapping image(pair.n, -1);
   std::vector<uint8_t> taken(pair.m, 0), waits;
   if (margin < kNoMargin) waits = far_behind(pair, score, margin);
-  std::vector<int32_t> chosen_neighbours(pair.compatible.size(), 0);
+  std::vector<int32_t> chosen_neighbours;
+  if (!lengthen(chosen_neighbours, pair.compatible.size(), deadline)) return image;
   auto is_free = [&](Cell c) {
     return image[pair.row(c)] < 0 && !taken[pair.column(c)] && (waits.empty() || !waits[c]);
   };

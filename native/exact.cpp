@@ -40,7 +40,7 @@ struct Tree::Open {
 
 Tree::Tree(const Pair& pair, Ascent root, const RltOptions& rlt, const BranchOptions& options,
            const Deadline& deadline)
-    : pair_(pair), rlt_(rlt), options_(options), deadline_(deadline), known_(root.known()) {
+    : pair_(pair), rlt_(rlt), options_(options), deadline_(deadline), known_(root.known()), freed_(deadline) {
   rlt_.patience = options.patience;
   auto node = std::make_shared<Node>(std::move(root));
   root_ = node->ascent;
@@ -163,6 +163,10 @@ void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
         open_.push_back({node, static_cast<int32_t>(k), {children[k].row, children[k].column}, bound});
     if (rlt_.record) records_[node->record].children = std::move(children);
     node->count(memory_);
+    if (memory_ > accounted_) {
+      freed_.add(memory_ - accounted_);
+      accounted_ = memory_;
+    }
   }
   keep(node->record, ascent.stages());
 }

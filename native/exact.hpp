@@ -76,6 +76,8 @@ class Tree {
   int active_ = 0;             // threads at work on a node
   std::vector<int64_t> held_;  // bounds of the nodes they work on
   size_t memory_ = 0, recorded_ = 0;
+  Held freed_;            // in time: the memory
+  size_t accounted_ = 0;  // of it
   std::shared_ptr<const Ascent> root_;
   std::vector<Open> open_;
   std::vector<Record> records_;

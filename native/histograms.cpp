@@ -21,6 +21,8 @@ class Bags {
   }
   size_t items() const { return counts_.size(); }
   void add(Count c) { counts_.push_back(c); }
+  void reserve(size_t most) { reserve_if_large(counts_, most); }
+  size_t bytes() const { return counts_.capacity() * sizeof(Count); }
   void close() { start_.push_back(counts_.size()); }  // the node is complete
 
   Histogram transposed() const {
@@ -153,6 +155,14 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
     count(v, incident, [&](int k) { return static_cast<uint64_t>(signatures[kind[k]].first); });
     count(v, one, [&](int k) { return kind[k]; });
   }
+  // As many kinds of longer paths as shorter ones of the neighbours, and at most one more an arc.
+  auto longer = [&](const Bags& shorter) {
+    size_t most = g.arc.size();
+    for (const Arc& x : g.arc) most += shorter.of(x.to).size();
+    return most;
+  };
+  two.reserve(longer(one));
+  Held held(deadline, two.bytes());
   for (int r = 0; r < n; ++r) {
     if (watch.expired()) return std::nullopt;
     for (int k = g.offset[r]; k < g.offset[r + 1]; ++k) {
@@ -162,6 +172,8 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
     counter.move_to(two);
   }
   constexpr size_t kMostEntries = 4'000'000;
+  three.reserve(std::min(longer(two), 2 * kMostEntries));
+  held.add(three.bytes());
   std::vector<int32_t> arc_to(n, -1);  // the arc from r to each of its neighbours
   for (int r = 0; r < n; ++r) {
     if (deadline.expired()) return std::nullopt;

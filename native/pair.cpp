@@ -58,7 +58,8 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       constraint(std::move(given_constraint)),
       n(source.size()),
       m(target.size()),
-      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline) {
+      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline),
+      held_(deadline) {
   check_terms(terms, source, target);
   if (constraint.has_rings()) check_constraint(constraint, source, target);
   classes_ = static_cast<int>(target.edge_labels.size());
@@ -79,8 +80,13 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
   const int64_t neighbours = count_neighbours();
   neighbours_each_ =
       static_cast<size_t>(neighbours / std::max<int64_t>(static_cast<int64_t>(candidates.size()), 1)) + 1;
+  // Whoever visits neighbours looks at all pairs of arcs, as long as no lists are stored.
+  const double arcs = static_cast<double>(source.arc.size()) * static_cast<double>(target.arc.size());
+  const double looks =
+      arcs / std::max(1.0, static_cast<double>(n) * m) + static_cast<double>(neighbours_each_);
+  patience_ = static_cast<int>(std::clamp(100'000 / looks, 1.0, 4096.0));
   stored_ = neighbours <= max_stored;
-  if (stored_) store_lists(deadline);
+  if (stored_) store_lists(deadline, static_cast<size_t>(neighbours));
 }
 
 bool Pair::find_candidates(const Deadline& deadline) {
@@ -88,7 +94,12 @@ bool Pair::find_candidates(const Deadline& deadline) {
   std::vector<int32_t> column_class(m);
   for (int j = 0; j < m; ++j) column_class[j] = node_match[target.node_class[j]];
   compatible.reserve(grid.size());
-  if (!grid.full()) candidates.reserve(grid.size());
+  if (grid.full()) {
+    reserve_if_large(candidates, grid.size());
+  } else {
+    candidates.reserve(grid.size());
+  }
+  const double begin = deadline.elapsed();
   Watch watch(deadline, std::clamp(100'000 / std::max(m, 1), 1, 4096));
   for (int i = 0; i < n; ++i) {
     if (watch.expired()) return false;
@@ -100,6 +111,8 @@ bool Pair::find_candidates(const Deadline& deadline) {
       ++c;
     }
   }
+  const double usual = kSecondsToList * static_cast<double>(cells());
+  if (cells() > kFullGrid) slowness_ = std::max((deadline.elapsed() - begin) / usual, 1.0);
   return true;
 }
 
@@ -139,8 +152,11 @@ int64_t Pair::count_neighbours() const {
   return total;
 }
 
-void Pair::store_lists(const Deadline& deadline) {
+void Pair::store_lists(const Deadline& deadline, size_t most) {
+  constexpr size_t kBlock = size_t{1} << 18;  // neighbours whose memory is accounted for at once
   start_.assign(static_cast<size_t>(cells()) + 1, 0);
+  reserve_if_large(neighbour_, most);
+  size_t accounted = 0;
   Watch watch(deadline, patience());
   Cell next = 0;
   for (Cell c : candidates) {
@@ -152,6 +168,7 @@ void Pair::store_lists(const Deadline& deadline) {
     }
     while (next <= c) start_[next++] = static_cast<uint32_t>(neighbour_.size());
     enumerate(c, [&](Cell d) { neighbour_.push_back(d); });
+    for (; accounted + kBlock < neighbour_.size(); accounted += kBlock) held_.add(kBlock * sizeof(Cell));
   }
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
 }
@@ -169,7 +186,9 @@ int64_t Pair::check_size(const Graph& source, const Graph& target, int64_t full_
 double Pair::seconds_kept(const Graph& source, const Graph& target, const Terms& terms, int64_t cells) {
   const double neighbours = static_cast<double>(source.max_degree()) * target.max_degree();
   const double each = terms.worth.empty() ? 2e-8 : 6e-8;  // what it is worth has to be looked up
-  return (cells > kFullGrid ? 3e-9 * static_cast<double>(cells) : 0.0) + each * neighbours;
+  const double arcs = static_cast<double>(source.arc.size()) * static_cast<double>(target.arc.size());
+  return 3e-9 * static_cast<double>(cells) + each * neighbours +
+         (cells > kFullGrid ? 16e-9 : 3e-9) * arcs / static_cast<double>(std::max(target.size(), 1));
 }
 
 bool source_first(const Graph& a, const Graph& b) {

@@ -27,19 +27,24 @@ class Pair {
   // Neighbour lists are stored up to this many entries (256 MB) and enumerated on the fly beyond.
   static constexpr int64_t kMaxStored = 64'000'000;
 
-  // The graphs must outlive the pair. When the deadline strikes while lists are being stored, they are
-  // enumerated on the fly as well: slower, never wrong. When it strikes before, the pair is not complete, and
-  // nothing may be asked of it.
+  // The graphs and the deadline must outlive the pair. When the deadline strikes while lists are being
+  // stored, they are enumerated on the fly as well: slower, never wrong. When it strikes before, the pair is
+  // not complete, and nothing may be asked of it.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
        Constraint constraint = {}, int64_t max_stored = kMaxStored, int64_t full_grid = kFullGrid);
   bool complete() const { return complete_; }
-  // Whether a huge pair of so many cells can be made, or a proposal for it begun, in what is left of the
+  // Whether a large pair of so many cells can be made, or a proposal for it begun, in what is left of the
   // time: either is 8 ns a cell at least, most of it for fresh memory, and not begun without them.
   static bool worth_beginning(int64_t cells, const Deadline& deadline, double seconds_per_cell = 8e-9) {
-    return cells <= kFullGrid || deadline.remaining() > seconds_per_cell * static_cast<double>(cells);
+    constexpr int64_t kPrompt = 400'000;
+    return cells <= kPrompt || deadline.remaining() > seconds_per_cell * static_cast<double>(cells);
   }
-  // Seconds that are kept free before a time limit: giving the memory of a huge pair back takes that long,
-  // and one step of a search when two nodes with very many neighbours meet.
+  // The same of a pair that exists: where fresh memory is slow, making the pair has shown it.
+  bool worth_beginning(const Deadline& deadline, double seconds_per_cell) const {
+    return worth_beginning(cells(), deadline, slowness_ * seconds_per_cell);
+  }
+  // Seconds that are kept free before a time limit: giving back the memory of a pair's cells takes that long,
+  // and so do one step of a search when two nodes with very many neighbours meet, and taking up a mapping.
   static double seconds_kept(const Graph& source, const Graph& target, const Terms& terms, int64_t cells);
   // The cells that two graphs make; throws InputError when they are too many.
   static int64_t check_size(const Graph& source, const Graph& target, int64_t full_grid = kFullGrid);
@@ -72,7 +77,7 @@ class Pair {
   // Neighbours of a candidate on average, at most.
   size_t neighbours_each() const { return neighbours_each_; }
   // How many candidates' neighbours can be visited between two looks at the clock.
-  int patience() const { return static_cast<int>(std::clamp<size_t>(100'000 / neighbours_each_, 1, 4096)); }
+  int patience() const { return patience_; }
   // What preserving an edge by these two arcs is worth: 1 for equal labels and 0 for others, unless the terms
   // say otherwise.
   int worth(const Arc& x, const Arc& y) const { return worth_of_classes(x.label, y.label); }
@@ -145,7 +150,7 @@ class Pair {
   bool find_candidates(const Deadline& deadline);
   bool find_kinds(const Deadline& deadline);
   int64_t count_neighbours() const;
-  void store_lists(const Deadline& deadline);
+  void store_lists(const Deadline& deadline, size_t most);
   int worth_of_classes(int left, int right) const {
     return same_.empty() ? worth_[static_cast<size_t>(left) * classes_ + right] : same_[left] == right;
   }
@@ -167,7 +172,10 @@ class Pair {
     }
   }
 
+  static constexpr double kSecondsToList = 7e-9;  // for a candidate
+  double slowness_ = 1;                           // of a huge pair's memory, against what is usual
   size_t neighbours_each_ = 1;
+  int patience_ = 1;
   std::vector<int32_t> worth_;  // per source edge class and target edge class
   std::vector<int32_t>
       same_;  // per source edge class the target's, or -1: for so many that they make no table
@@ -176,6 +184,7 @@ class Pair {
   bool stored_ = false;
   std::vector<uint32_t> start_;
   std::vector<Cell> neighbour_;
+  Held held_;  // by the lists
 };
 
 // Keeps of a mapping over the source what counts under the pair's terms and constraint, and scores it.

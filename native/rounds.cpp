@@ -100,15 +100,18 @@ Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, con
   start.parts = parts;
   const bool learned = policy != nullptr && (parts.initializer || parts.dynamics) && Policy::fits(pair);
   std::vector<float>& bids = start.bids;
-  bids.resize(pair.compatible.size());
+  if (!lengthen(bids, pair.compatible.size(), deadline)) {
+    start.bids = {};
+    start.complete = false;
+    return start;
+  }
   for (size_t c = 0; c < bids.size(); ++c) bids[c] = kBias + (pair.compatible[c] ? 0.0f : kIncompatible);
-  std::vector<float> plane(deadline.expired() ? 0 : bids.size());
+  std::vector<float> plane;
+  start.complete = lengthen(plane, bids.size(), deadline);
   if (learned) start.grid.features.resize(bids.size() * kFeatures);
   for (int k = 0; k < kFeatures; ++k) {
-    if (deadline.expired() || plane.empty() != bids.empty() || !feature_plane(pair, k, plane, deadline)) {
-      start.complete = false;
-      break;
-    }
+    start.complete = start.complete && !deadline.expired() && feature_plane(pair, k, plane, deadline);
+    if (!start.complete) break;
     for (size_t c = 0; c < bids.size(); ++c) bids[c] += kWeights[k] * plane[c];
     if (learned)
       for (size_t c = 0; c < bids.size(); ++c) start.grid.features[c * kFeatures + k] = plane[c];
@@ -123,8 +126,12 @@ Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, con
   return start;
 }
 
-State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline) {
-  State s;
+bool State::allocate(size_t cells, const Deadline& deadline) {
+  return lengthen(bids, cells, deadline) && lengthen(soft, cells, deadline);
+}
+
+void begin_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline,
+                 State& s) {
   s.n = pair.n;
   s.m = pair.m;
   s.bids = start.bids;
@@ -141,7 +148,12 @@ State initial_state(const Pair& pair, const Start& start, const Noise& noise, co
   s.prices.resize(s.m, 0.0f);
   s.demand.assign(s.m, 0.0f);
   softmax(pair.grid, s, deadline);
-  return s;
+}
+
+State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline) {
+  State state;
+  begin_state(pair, start, noise, deadline, state);
+  return state;
 }
 
 namespace {
@@ -206,7 +218,8 @@ bool consult(Advice& advice, const State& s, const std::vector<float>& marginal,
 
 int run_rounds(const Pair& pair, const Start& start, State& s, int rounds, const Deadline& deadline) {
   const Cells& cells = pair.grid;
-  std::vector<float> marginal(s.bids.size(), 0.0f), entropy, ordered(s.m);  // columns as the grid orders them
+  std::vector<float> marginal, entropy, ordered(s.m);  // columns as the grid orders them
+  if (!lengthen(marginal, s.bids.size(), deadline)) return 0;
   std::optional<Advice> advice;
   if (start.policy && rounds > 0) {
     advice.emplace(*start.policy, pair, start.grid, !s.noisy);

@@ -24,6 +24,9 @@ struct State {
   std::vector<float> demand;           // q of the last round's start, per column
   bool noisy = false;                  // whether nodes that are alike may differ here
   float margin = kNoMargin;            // of the growth decoder
+
+  // Makes room for so many cells; false when the deadline struck.
+  bool allocate(size_t cells, const Deadline& deadline);
 };
 
 struct Noise {
@@ -43,11 +46,15 @@ struct Start {
   Grid grid;                             // filled for a policy only
 };
 
-// A policy that does not fit a pair, or for which the deadline leaves no time, is left out. `noisy`: whether
+// A policy that does not fit a pair, or for which the deadline leaves no time, is left out; without time for
+// the bids there are none. `noisy`: whether
 // states with noise will start here.
 Start prepare(const Pair& pair, const std::shared_ptr<const Policy>& policy, const PolicyParts& parts,
               bool noisy, const Deadline& deadline);
 
+// Sets a state to what it is before the first round.
+void begin_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline,
+                 State& state);
 State initial_state(const Pair& pair, const Start& start, const Noise& noise, const Deadline& deadline);
 
 // Runs rounds until `rounds` are done or the deadline strikes; returns how many were completed.

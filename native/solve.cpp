@@ -33,7 +33,12 @@ class Way {
  public:
   Way(const Pair& pair, const SolveOptions& options, const Deadline& deadline, const OnImprove& on_improve,
       Solution& out)
-      : pair_(pair), options_(options), deadline_(deadline), on_improve_(on_improve), out_(out) {
+      : pair_(pair),
+        options_(options),
+        deadline_(deadline),
+        on_improve_(on_improve),
+        out_(out),
+        held_(deadline) {
     const bool huge = static_cast<int64_t>(pair.n) * pair.m > options.last_cells;
     last_ = options.searches.size() - 1;
     longest_ = huge && last_ > 0 ? last_ - 1 : last_;
@@ -148,6 +153,7 @@ class Way {
     if (!ascent_) {
       if (!Split::fits(pair_, deadline_)) return;
       ascent_.emplace(pair_, options_.rlt, deadline_);
+      held_.add(ascent_->bytes());
     }
     // Once it has given up, only a larger mapping can make it go on.
     if (hopeless_ && ascent_->known() >= known()) return;
@@ -240,6 +246,7 @@ class Way {
   int64_t upper_ = std::numeric_limits<int32_t>::max();
   std::optional<Ascent> ascent_;
   std::optional<Tree> tree_;
+  Held held_;                      // by the ascent
   std::optional<Start> proposal_;  // of the bound's network
   bool hopeless_ = false, cut_ = false;
   bool searched_ = false;  // whether there was a search at all

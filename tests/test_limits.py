@@ -1,6 +1,7 @@
 """Limits of time and of size: every stage asks the clock, and what cannot be asked is never given too much."""
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -16,6 +17,8 @@ from enpda import Constraints, Graph, InputError, Rules, chem, lifted
 from enpda.bench.experiments import deadlines
 from enpda.clock import Clock, Late
 from enpda.limits import LIMITS, Limits, raised
+from enpda.matching import late
+from enpda.options import Options
 from enpda.problem import Problem
 
 RINGS = Constraints(rings="all")
@@ -100,6 +103,39 @@ def test_a_match_that_was_cut_before_its_problem_was_posed_poses_it_when_asked(m
     assert enpda.verify(m.certificate).ok
     again = enpda.Match.from_dict(data)
     assert (again.size, again.upper, again.status) == (0, a.size, "time_limit")
+
+
+def test_many_pairs_keep_the_limit_while_rings_are_found():
+    pairs = [(deadlines._grid(1000, 0), deadlines._grid(980, 1)) for _ in range(3)]
+    for (a, b), m in zip(pairs, enpda.match_many(pairs, time_limit=1e-4, constraints=RINGS), strict=True):
+        ends_in_time(m, a, b)
+        assert (m.size, m.constraints) == (0, RINGS)
+
+
+def test_what_was_cut_before_it_was_posed_can_be_loaded_under_weights():
+    # b has few edges that weigh much: all of a's weigh less, but no cap was there yet to say what can be shared.
+    a = Graph([0, 0, 0, 0], [(0, 1), (1, 2), (2, 3)], [1, 1, 2])
+    b = Graph([0, 0, 0], [(0, 1), (1, 2)], [3, 3])
+    options = Options(rules=Rules(weights={1: 2, 2: 5, 3: 7}), time_limit=1e-9)
+    problem = Problem(a, b, options.rules, None)
+    m = late(problem, options, Clock(1e-9))
+    assert m.bounds == {"edge": 9}
+    again = enpda.Match.from_json(m.to_json())
+    assert (again.bounds, again.status) == (m.bounds, "time_limit")
+    claim = {**m.to_dict(), "bounds": {"edge": 10}, "upper": 10, "gap": 1.0}
+    with pytest.raises(InputError, match="the bound 'edge'"):
+        enpda.Match.from_dict(claim)
+
+
+def test_a_proof_stays_in_the_core_until_it_is_asked_for():
+    a, b = deadlines._random(14, 0), deadlines._random(13, 1)
+    m = enpda.match(a, b, "exact", time_limit=None)
+    copy = pickle.loads(pickle.dumps(m))
+    assert m.optimal
+    assert m.proof is not None
+    assert [len(node.children) for node in copy.proof.nodes] == [len(node.children) for node in m.proof.nodes]
+    assert copy.proof.known == m.proof.known
+    assert enpda.verify(copy.certificate).ok
 
 
 def test_late_is_raised_before_work_that_cannot_be_stopped():

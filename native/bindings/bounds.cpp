@@ -178,6 +178,7 @@ void bind_rlt(nb::module_& module) {
       .def_ro("cut", &Proven::cut)
       .def_ro("nodes", &Proven::nodes)
       .def_ro("records", &Proven::records)
+      .def_prop_ro("recorded", [](const Proven& r) { return !r.records.empty(); })
       .def_prop_ro(
           "survivors", [](const Proven& r) { return array(r.survivors); }, copied)
       .def_prop_ro("met", [](const Proven& r) { return array(r.met); }, copied);

@@ -109,6 +109,7 @@ void bind_search(nb::module_& module) {
       .def_ro("most_nodes", &Solution::most_nodes)
       .def_ro("known", &Solution::known)
       .def_ro("records", &Solution::records)
+      .def_prop_ro("recorded", [](const Solution& r) { return !r.records.empty(); })
       .def_ro("iterations", &Solution::iterations)
       .def_ro("nodes", &Solution::nodes)
       .def_prop_ro("trace",

@@ -154,7 +154,7 @@ PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, s
 
 void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline) {
   if (!pair.terms.worth.empty()) return;  // their weights count edges with equal labels
-  if (!Pair::worth_beginning(pair.cells(), deadline, kSecondsToAssign)) return;
+  if (!pair.worth_beginning(deadline, kSecondsToAssign)) return;
   const auto doubled = doubled_incident_weights(pair, deadline);
   caps.assignment = assignment_bound(pair, doubled, deadline).value;
   if (caps.assignment >= 0)

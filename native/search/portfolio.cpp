@@ -42,11 +42,11 @@ class Stream {
         random_(options.seed, 1 + static_cast<uint64_t>(number)),
         incumbent_(stop, number),
         work_(pair) {
-    if (!ready(kToMap)) return;
+    if (!ready(kToMap) || !(ready_ = state_.allocate(start.bids.size(), stop.deadline))) return;
     const float noise = options.noisy[number] ? options.noise : 0.0f;
     // A mapping from unfinished rounds is better than none.
     const Deadline part(stop.deadline, share(pair));
-    state_ = initial_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, part);
+    begin_state(pair, start, {noise, options.seed, static_cast<uint64_t>(number)}, part, state_);
     if (!ready(kToRound)) return;
     cut_ = run_rounds(pair, start, state_, rounds, part) < rounds;
     if (!ready(kToDecode)) return;
@@ -93,7 +93,7 @@ class Stream {
  private:
   // Whether there is time for the next arrays of a huge pair; without it, the stream ends without a mapping.
   bool ready(double seconds_per_cell) {
-    return ready_ = Pair::worth_beginning(pair_.cells(), incumbent_.deadline(), seconds_per_cell);
+    return ready_ = pair_.worth_beginning(incumbent_.deadline(), seconds_per_cell);
   }
 
   // By turns: a noisy projection, a fresh growth, the best mapping with a few random exchanges.
@@ -110,7 +110,7 @@ class Stream {
 
   // One assignment of log S + sigma * Gumbel, sigma rising from 0.25 to 1.5 over the restarts.
   void project(int r) {
-    if (!Pair::worth_beginning(pair_.cells(), incumbent_.deadline(), kSecondsToAssign)) return;
+    if (!pair_.worth_beginning(incumbent_.deadline(), kSecondsToAssign)) return;
     const double sigma = 0.25 + 1.25 * r / std::max(options_.discrete - 1, 1);
     std::vector<double> weight(state_.soft.size(), -1.0);
     Watch watch(incumbent_.deadline(), 4096);
@@ -188,13 +188,14 @@ double annealing_steps(const SearchOptions& options, const Pair& pair) {
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
                     const Deadline& deadline, const OnImprove& on_improve, const Start* given) {
   SearchResult result;
-  if (!Pair::worth_beginning(pair.cells(), deadline, kToBegin)) {
+  auto without_mapping = [&] {
     result.image.assign(pair.n, -1);
     result.prices.assign(pair.m, 0.0f);
     result.score = {};
     result.cut = true;
-    return result;
-  }
+    return std::move(result);
+  };
+  if (!pair.worth_beginning(deadline, kToBegin)) return without_mapping();
   std::mutex lock;
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
@@ -203,6 +204,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
       std::any_of(options.noisy.begin(), options.noisy.end(), [](uint8_t flag) { return flag != 0; });
   const Start own =
       given ? Start() : prepare(pair, options.policy, options.parts, noisy, Deadline(deadline, share(pair)));
+  if (!given && own.bids.size() != pair.compatible.size()) return without_mapping();
   const Start& start = given ? *given : own;
   const int rounds = given ? 0 : options.rounds;
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
@@ -226,7 +228,7 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   run_on_threads(others, deadline, [&] {
     for (size_t k = next++; k < outcomes.size(); k = next++) {
       if (stop.first_proven < static_cast<int>(k) ||
-          (k > 0 && (deadline.expired() || !Pair::worth_beginning(pair.cells(), deadline, kToMap))))
+          (k > 0 && (deadline.expired() || !pair.worth_beginning(deadline, kToMap))))
         return;
       if (k == 0) {
         finish(*first, k);

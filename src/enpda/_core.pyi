@@ -454,6 +454,9 @@ class Proven:
     def records(self) -> list[Record]: ...
 
     @property
+    def recorded(self) -> bool: ...
+
+    @property
     def survivors(self) -> NDArray[numpy.int32]: ...
 
     @property
@@ -750,6 +753,9 @@ class Solution:
 
     @property
     def records(self) -> list[Record]: ...
+
+    @property
+    def recorded(self) -> bool: ...
 
     @property
     def iterations(self) -> int: ...

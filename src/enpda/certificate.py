@@ -22,7 +22,8 @@ from enpda.rules import Rules
 from enpda_verify import Report
 
 if TYPE_CHECKING:
-    from enpda.result import Child, Match, Proof, Stage
+    from enpda.proof import Child, Proof, Stage
+    from enpda.result import Match
 
 
 class Certificate:
@@ -308,7 +309,8 @@ def _witness(match: Match, name: str) -> dict[str, Any]:
 
 def _proof_again(match: Match, name: str) -> Proof:
     """Derive a proof that was too large to keep."""
-    from enpda.result import MANY, Proof
+    from enpda.proof import Proof
+    from enpda.result import MANY
 
     rlt, tree = _core.RltOptions(), _core.BranchOptions()
     rlt.record, rlt.target, tree.record_memory = True, match.bounds[name], PROOF_MEMORY
@@ -316,7 +318,7 @@ def _proof_again(match: Match, name: str) -> Proof:
     seen = match.problem
     upper = match.bounds[name]  # that no mapping has more edges is all that has to be proven
     again = _core.prove(seen.a.core, seen.b.core, upper, rlt, MANY, tree, MANY, limit, seen.terms, seen.constraint)
-    proof = Proof.of(again.known, again.records)
+    proof = Proof.of(again)
     if proof is None or again.upper > upper:
         raise InputError(f"the proof of {match} is too large for a certificate")
     return proof

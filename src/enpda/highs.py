@@ -56,6 +56,7 @@ def run(highs: Any, entries: int, clock: Clock) -> Run:
     """
     result = Run()
     rest = clock.rest
+    kept = SECONDS_PER_ENTRY * entries / 6  # to free what was passed
     if rest is not None:
         rest -= SECONDS_PER_ENTRY * entries
         if rest <= 0:
@@ -70,9 +71,9 @@ def run(highs: Any, entries: int, clock: Clock) -> Run:
     try:
         while worker.is_alive():
             rest = clock.rest
-            if rest is not None and rest <= 0:
+            if rest is not None and rest <= kept:
                 break
-            worker.join(SLICE if rest is None else min(SLICE, rest))
+            worker.join(SLICE if rest is None else min(SLICE, rest - kept))
     except KeyboardInterrupt:
         result._stop.set()
         worker.join(SLICE)

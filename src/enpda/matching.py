@@ -19,7 +19,8 @@ from enpda.graph import Graph, as_graph
 from enpda.lifted import UNSOLVED, check_size, lifted
 from enpda.options import LIFTED, Bound, Method, Options
 from enpda.problem import Problem, problem_of
-from enpda.result import CAPS, MANY, Improvement, Match, Numerical, Proof, caps_of
+from enpda.proof import Proof
+from enpda.result import CAPS, MANY, Improvement, Match, Numerical, caps_of
 from enpda.rules import Rules
 from enpda.stereo import best, stereo_of
 
@@ -166,7 +167,7 @@ def _solved(
     try:
         problem.pose(clock)
     except Late:
-        return _late(problem, options, clock)
+        return late(problem, options, clock)
     listener = None
     if on_improve is not None:
 
@@ -179,7 +180,7 @@ def _solved(
     return concluded(left, right, problem, options, found, converted, trace)
 
 
-def _late(problem: Problem, options: Options, clock: Clock) -> Match:
+def late(problem: Problem, options: Options, clock: Clock) -> Match:
     """Answer when the time did not even suffice to pose the problem: no mapping, and the bound that needs no time."""
     left, right = problem.given
     return Match(
@@ -219,7 +220,7 @@ def concluded(
         trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
         if trace
         else (),
-        proof=Proof.of(found.known, found.records),
+        proof=Proof.of(found),
         threshold=options.question(problem)[0],
         problem=problem,
         nodes_upper=found.most_nodes if found.most_nodes >= 0 else None,
@@ -243,7 +244,7 @@ def _with_stereo(
         problem.pose(clock)
         sides = stereo_of(left, clock), stereo_of(right, clock)
     except Late:
-        return _late(problem, options, clock)
+        return late(problem, options, clock)
     threshold = options.question(problem)[0]
     conditions = replace(problem.constraints or Constraints(), stereo=False)
     everything = np.ones((len(left), len(right)), dtype=np.uint8) if problem.allowed is None else problem.allowed
@@ -309,7 +310,7 @@ def certify(
     bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
         How hard to bound, as in `match`.
     time_limit : float, optional
-        Seconds (default 10); None for no limit.
+        Seconds for the bound (default 10), after the mapping was checked; None for no limit.
     seed : int
         Written into the certificate; nothing here is random.
     rules, constraints : Rules, Constraints, optional
@@ -327,11 +328,11 @@ def certify(
     >>> m.size, m.upper, m.optimal
     (1, 1, True)
     """
-    clock = Clock(time_limit)
     options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
     kept = _stripped(problem, mapping)
+    clock = Clock(time_limit)
     bounds = caps_of(problem, clock.core)
     proof = None
     cut = False
@@ -346,7 +347,7 @@ def certify(
         cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
-            proof = Proof.of(proven.known, proven.records)
+            proof = Proof.of(proven)
     result = Match(
         left,
         right,

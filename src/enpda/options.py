@@ -139,15 +139,14 @@ class Options:
 
     def question(self, problem: Problem) -> tuple[int, int]:
         """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
-        a, b = problem.seen
         edges, total = self.min_size or 0, 0
         if self.max_distance is not None:
             edges = max(edges, -((self.max_distance - sum(problem.total)) // 2))
         if self.min_similarity:
             if problem.weighted:
                 raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")
-            total = least_total(a, b, self.min_similarity)
-            edges = max(edges, least_size(a, b, total))
+            total = least_total(*problem.given, self.min_similarity)
+            edges = max(edges, least_size(*problem.seen, total))
         return int(max(edges, 0)), int(total)
 
     def core(self, problem: Problem) -> _core.SolveOptions:

@@ -69,13 +69,15 @@ class Problem:
     def seen(self) -> tuple[Graph, Graph]:
         """The graphs as the rules see them, before constraints mark edges."""
         a, b = self.given
-        return (a, b) if self.rules is None else (seen(a, self.rules), seen(b, self.rules))
+        if self.rules is None:
+            return a, b
+        return seen(a, self.rules, self._clock), seen(b, self.rules, self._clock)
 
     @cached_property
     def total(self) -> tuple[int, int]:  # noqa: D102 - all of these are above
-        left, right = self.seen
         if self.rules is None or self.rules.weights is None:
-            return left.size, right.size
+            return self.given[0].size, self.given[1].size
+        left, right = self.seen
         return weight_in(left, self.rules), weight_in(right, self.rules)
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,6 +19,7 @@ from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.options import AUTO_CELLS, AUTO_GAP
 from enpda.problem import Problem, problem_of
+from enpda.proof import Proof
 from enpda.rules import Rules
 from enpda.thresholds import similarity
 
@@ -58,71 +59,6 @@ class Numerical(NamedTuple):
 
     value: float
     status: str
-
-
-class Stage(NamedTuple):
-    """One step of an RLT-1 proof, over a's nodes (rows) and b's nodes (columns).
-
-    Association edges between the cells `a` and `b` (row * columns + column), the share of each that belongs to its
-    first end, and the potentials. `pieces` are edges of the first graph (True) or the second, by number, that cannot
-    all be preserved, and their price.
-    """
-
-    a: npt.NDArray[np.int32]
-    b: npt.NDArray[np.int32]
-    share: npt.NDArray[np.int32]
-    row: npt.NDArray[np.int32]
-    column: npt.NDArray[np.int32]
-    pieces: list[tuple[bool, list[int], int]]
-
-
-class Child(NamedTuple):
-    """One way to decide a line of a proof's node; -1 for unmatched.
-
-    `node` is the number of its node, -1 while it is open. With `like` it needs none: the automorphism takes it to that
-    node of the other graph.
-    """
-
-    row: int
-    column: int
-    node: int
-    like: int | None
-    automorphism: npt.NDArray[np.int32]
-
-
-class ProofNode(NamedTuple):
-    """One node of a proof: its stages, and its children when its own bound does not close it."""
-
-    stages: tuple[Stage, ...]
-    children: tuple[Child, ...]
-
-
-class Proof(NamedTuple):
-    """The witness of the bounds `rlt` and `branch`: no mapping with more than `known` edges escapes it.
-
-    The first node is the root, which is all there is without branching. Each stage justifies the association edges that
-    the next one lacks: no mapping with more than `known` edges uses them.
-    """
-
-    known: int
-    nodes: tuple[ProofNode, ...]
-
-    @classmethod
-    def of(cls, known: int, records: Sequence[_core.Record]) -> Proof | None:
-        """Take a proof out of the compiled core; None when it recorded none."""
-        return cls(known, tuple(map(_proof_node, records))) if records else None
-
-
-def _proof_node(record: _core.Record) -> ProofNode:
-    def child(c: _core.Child) -> Child:
-        skipped = c.like_row >= 0 and c.like_column >= 0
-        like = (c.like_column if c.like_column != c.column else c.like_row) if skipped else None
-        return Child(c.row, c.column, c.record, like, c.automorphism)
-
-    return ProofNode(
-        tuple(Stage(s.a, s.b, s.share, s.row, s.column, s.pieces) for s in record.stages),
-        tuple(map(child, record.children)),
-    )
 
 
 class Match:

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 from enpda import _core
 from enpda.budget import whole
 from enpda.bulk.keywords import options_of
+from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.matching import concluded, match
+from enpda.matching import concluded, late, match
 from enpda.options import LIFTED, MAX_THREADS, Method, Options
-from enpda.problem import Problem, problem_of
+from enpda.problem import Problem
 from enpda.result import Improvement, Match
 from enpda.rules import Rules
 
@@ -141,13 +142,20 @@ def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) ->
     pool = [_core.Pool(threads)]
     limit = -1.0 if asked.time_limit is None else float(asked.time_limit)
 
-    def begin(a: Graph, b: Graph) -> tuple[Graph, Graph, Problem]:
-        problem = problem_of(a, b, asked.rules, asked.constraints)
+    def begin(a: Graph, b: Graph) -> Problem | Match:
+        clock = Clock(asked.time_limit)
+        problem = Problem(a, b, asked.rules, asked.constraints)
+        try:
+            problem.pose(clock)
+        except Late:
+            return late(problem, asked, clock)
         pool[0].submit(problem.a.core, problem.b.core, asked.core(problem), limit)
-        return a, b, problem
+        return problem
 
-    def end(begun: tuple[Graph, Graph, Problem]) -> Match:
-        return concluded(*begun, asked, pool[0].next(), trace=trace)
+    def end(begun: Problem | Match) -> Match:
+        if isinstance(begun, Match):
+            return begun
+        return concluded(*begun.given, begun, asked, pool[0].next(), trace=trace)
 
     try:
         yield from _windowed(pairs, WINDOW * threads, begin, end)

@@ -19,7 +19,8 @@ from enpda.learn.policy import Policy, run
 from enpda.matching import mapping_of
 from enpda.options import Options
 from enpda.policy import NONE, load, locate
-from enpda.result import CAPS, Match, Proof, ProofNode, Stage
+from enpda.proof import Proof, ProofNode, Stage
+from enpda.result import CAPS, Match
 
 CELLS = 1_000_000
 """Of a batch of rounds, at most (unless one pair alone has more): about 2 GB on the device."""
