@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
-SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.cu')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
 
 .PHONY: help demo test bench paper lint format stubs sanitize fuzz docs clean
 
@@ -13,7 +13,7 @@ help:  ## Show what can be made
 
 $(VENV)/installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --config-settings=cmake.define.ENPDA_WERROR=$(if $(CI),ON,OFF) '.[test]'
+	$(BIN)/pip install --quiet --config-settings=cmake.define.ENPDA_WERROR=$(if $(CI),ON,OFF) '.[test]' ./bench
 	touch $@
 
 demo: $(VENV)/installed  ## Install and match two real drugs
@@ -51,7 +51,7 @@ NATIVE_TESTS := tests/test_features.py tests/test_assignment.py tests/test_round
 sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undefined-behaviour sanitizers
 	test -x $(SANITIZED)/bin/python || $(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/pip install --quiet --config-settings=cmake.define.ENPDA_SANITIZE=ON \
-	  --config-settings=build-dir=build/sanitize '.[test]'
+	  --config-settings=build-dir=build/sanitize '.[test]' ./bench
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider -m "not plain" $(NATIVE_TESTS)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from enpda import Graph, InputError, _core
-from enpda.bench.baselines import (
+from enpda.gpu.batch import collate, orient
+from enpda_bench.baselines import (
     PEERS,
     Answer,
     Worker,
@@ -22,11 +23,10 @@ from enpda.bench.baselines import (
     sinkhorn,
     smsd,
 )
-from enpda.bench.baselines.association import association
-from enpda.bench.datasets import BenchPair
-from enpda.bench.outcomes import from_answer, matched
-from enpda.bench.portfolio import analytic_solver, restarted_solver
-from enpda.learn.batch import collate, orient
+from enpda_bench.baselines.association import association
+from enpda_bench.datasets import BenchPair
+from enpda_bench.outcomes import from_answer, matched
+from enpda_bench.portfolio import analytic_solver, restarted_solver
 from oracles import brute_force
 from strategies import graphs, random_graph
 
@@ -283,7 +283,7 @@ def test_every_peer_has_a_function():
 
     for name in PEERS:
         module, _, function = name.partition(":")
-        assert callable(getattr(import_module(f"enpda.bench.baselines.{module}"), function or "run"))
+        assert callable(getattr(import_module(f"enpda_bench.baselines.{module}"), function or "run"))
 
 
 def test_outcomes_say_what_is_wrong():

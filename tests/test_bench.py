@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from enpda import Graph
-from enpda.bench.datasets import BenchPair
-from enpda.bench.experiments import chemistry
-from enpda.bench.families import FAMILIES, pair
 from enpda.cli import main
+from enpda_bench.datasets import BenchPair
+from enpda_bench.experiments import chemistry
+from enpda_bench.families import FAMILIES, pair
 
 SMALL = ["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "NCCc1ccc(O)c(O)c1", "CN1CCCC1c1cccnc1"]
 SMALL_PAIRS = [(Graph.from_smiles(a), Graph.from_smiles(b)) for a, b in itertools.combinations(SMALL, 2)]
@@ -67,7 +67,7 @@ def test_no_test_pair_takes_50_mb(data):
     code = f"""
 import resource, enpda
 from pathlib import Path
-from enpda.bench.datasets import test_pairs
+from enpda_bench.datasets import test_pairs
 pairs = [p for some in test_pairs(Path({str(data)!r})).values() for p in some]
 enpda.match("CCO", "CCN")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -93,8 +93,8 @@ def test_search_reaches_the_promised_shares_on_a_sample(data, capsys):
 
 
 def test_peers_run_on_our_labels_and_agree(data):
-    from enpda.bench.baselines import BASELINES, Worker
-    from enpda.bench.datasets import test_pairs
+    from enpda_bench.baselines import BASELINES, Worker
+    from enpda_bench.datasets import test_pairs
 
     pairs = [p for some in test_pairs(data).values() for p in some[:3]]
     agreed = 0
@@ -111,8 +111,8 @@ def test_peers_run_on_our_labels_and_agree(data):
 
 def test_overruns_are_measured_without_data(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
-    monkeypatch.setattr("enpda.bench.experiments.deadlines.LONGEST", 0.01)
-    monkeypatch.setattr("enpda.bench.experiments.deadlines.SIZES", (20, 500))
+    monkeypatch.setattr("enpda_bench.experiments.deadlines.LONGEST", 0.01)
+    monkeypatch.setattr("enpda_bench.experiments.deadlines.SIZES", (20, 500))
     overruns, worst = tables(capsys, "deadlines", "--count", "60")
     assert overruns["rows"][-1][:3] == ["all", "", 60]
     assert overruns["rows"][-1][3] < 5

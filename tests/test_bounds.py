@@ -12,9 +12,9 @@ from scipy.optimize import linear_sum_assignment
 import enpda
 import oracles
 from enpda import Graph, _core
-from enpda.bench import datasets, planted
 from enpda.data import drug_pairs
-from enpda.lifted import lifted
+from enpda.learn import datasets, planted
+from enpda.solve.lifted import lifted
 from strategies import graphs, random_graph
 
 FOREVER = 2**31 - 1

@@ -13,7 +13,7 @@ from enpda.bulk.rows import Ask
 from enpda.bulk.sql import sql
 from enpda.cli import main
 from enpda.data import drugs
-from enpda.options import Options
+from enpda.solve.options import Options
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ import enpda
 import enpda_verify
 import oracles
 from enpda import Certificate, Graph, _core
-from enpda.bench import datasets
 from enpda.cli import main
 from enpda.data import drug_pairs, drugs
+from enpda_bench import datasets
 from strategies import graphs, random_graph
 
 

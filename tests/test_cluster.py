@@ -25,7 +25,7 @@ from enpda.bulk.partition import FRACTIONS
 from enpda.bulk.rows import STATUSES, _Plain
 from enpda.cli import main
 from enpda.data import drugs
-from enpda.options import Options
+from enpda.solve.options import Options
 from strategies import graphs, reordered
 
 THRESHOLDS = [{"min_similarity": x} for x in (0.2, 0.45, 0.7, 1.0)] + [{"max_distance": x} for x in (0, 2, 5, 40)]

@@ -13,11 +13,11 @@ from rdkit.Chem import rdDepictor
 
 import enpda
 from enpda import Graph, InputError, Match, Rules
-from enpda.bench.datasets import fixed_pairs
-from enpda.common import fragments, to_mol
 from enpda.data import drug_pairs, drugs
-from enpda.rules import seen
-from enpda.smarts import ordered_smarts
+from enpda.problem.rules import seen
+from enpda.result.chemistry import fragments, to_mol
+from enpda.result.smarts import ordered_smarts
+from enpda_bench.datasets import fixed_pairs
 
 PEPTIDE = "N" + "[C@@H](Cc1ccccc1)C(=O)N[C@@H](CCCCN)C(=O)N" * 15 + "CC(=O)O"
 RULES = {

@@ -11,8 +11,8 @@ from rdkit.Chem import rdRascalMCES
 import enpda
 from enpda import InputError
 from enpda.compat.rdkit import FindMCES, RascalOptions, RascalResult
-from enpda.constraints import rings_and_marks
 from enpda.data import drug_pairs, drugs
+from enpda.problem.constraints import rings_and_marks
 from oracles import adjacency
 
 ASPIRIN, PARACETAMOL = (Chem.MolFromSmiles(s) for s in ("CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1"))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import enpda
 import enpda_verify
 from enpda import Constraints, Graph, Rules, _core
-from enpda.constraints import rings_and_marks
 from enpda.data import drug_pairs
-from enpda.problem import problem_of
+from enpda.problem.constraints import rings_and_marks
+from enpda.problem.problem import problem_of
 from oracles import most_retained, retained
 from strategies import random_graph
 

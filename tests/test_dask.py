@@ -19,7 +19,7 @@ from enpda.bulk import engines
 from enpda.bulk.job import Job
 from enpda.bulk.rows import Ask
 from enpda.bulk.store import Store
-from enpda.options import Options
+from enpda.solve.options import Options
 from strategies import random_graph
 
 ANALYTIC = Ask(Options("analytic"))

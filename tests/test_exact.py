@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import enpda
 import oracles
 from enpda import Graph, _core
-from enpda.bench import datasets
-from enpda.bench.baselines import rascal
-from enpda.bench.families import pair
 from enpda.data import drug_pairs
-from enpda.lifted import lifted
-from enpda.matching import concluded
-from enpda.options import Options
-from enpda.problem import problem_of
+from enpda.problem.problem import problem_of
+from enpda.solve.lifted import lifted
+from enpda.solve.matching import concluded
+from enpda.solve.options import Options
+from enpda_bench import datasets
+from enpda_bench.baselines import rascal
+from enpda_bench.families import pair
 from strategies import graphs, random_graph, reordered
 
 

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from enpda import Graph, InputError
-from enpda.io import FORMATS, Reader, Reject, networks, parquet, read, source, tu
+from enpda.io import FORMATS, Reader, Reject, graph_files, parquet, read, source, tu
 from enpda.io.pairs import read_pairs
 from enpda.limits import LIMITS
 
@@ -90,7 +90,7 @@ def graphml(*graphs: Graph, kind: str = "int", mode: str = "undirected") -> byte
         )
     )
     body = "\n".join(bodies)
-    return f'<?xml version="1.0"?>\n<graphml xmlns="{networks.NAMESPACE}">\n{keys}{body}\n</graphml>\n'.encode()
+    return f'<?xml version="1.0"?>\n<graphml xmlns="{graph_files.NAMESPACE}">\n{keys}{body}\n</graphml>\n'.encode()
 
 
 def tu_members(*graphs: Graph, name: str = "TOY") -> dict[str, str]:
@@ -334,7 +334,7 @@ def test_a_default_of_graphml_holds_where_a_node_says_nothing(put):
 
 
 def test_graphml_without_its_namespace_is_read(put):
-    data = graphml(TRIANGLE).replace(f' xmlns="{networks.NAMESPACE}"'.encode(), b"")
+    data = graphml(TRIANGLE).replace(f' xmlns="{graph_files.NAMESPACE}"'.encode(), b"")
     assert drain(put("a.graphml", data)) == ([TRIANGLE], [])
 
 

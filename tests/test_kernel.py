@@ -10,9 +10,9 @@ from safetensors.torch import load_file, save_file
 import enpda
 from enpda import Graph, _core
 from enpda.data import drug_pairs
-from enpda.learn import kernel
-from enpda.learn.batch import orient
-from enpda.policy import locate
+from enpda.gpu import kernel
+from enpda.gpu.batch import orient
+from enpda.solve.policy import locate
 from oracles import brute_force
 from strategies import random_graph
 

@@ -14,17 +14,11 @@ from safetensors.torch import load_file, save_file
 
 import enpda
 from enpda import _core
-from enpda import policy as policies
-from enpda.bench import datasets
 from enpda.cli import main
 from enpda.data import drug_pairs
-from enpda.learn import pipeline, split, teacher
-from enpda.learn.batch import collate, orient, take
-from enpda.learn.control import Control, control_sizes
-from enpda.learn.decode import decoded
-from enpda.learn.losses import price_bound, student_loss
-from enpda.learn.pipeline import Plan
-from enpda.learn.policy import (
+from enpda.gpu.batch import collate, orient, take
+from enpda.gpu.decode import decoded
+from enpda.gpu.policy import (
     ANALYTIC,
     DYNAMIC_ONLY,
     FULL,
@@ -36,8 +30,14 @@ from enpda.learn.policy import (
     parameter_count,
     run,
 )
+from enpda.learn import pipeline, split, teacher
+from enpda.learn.control import Control, control_sizes
+from enpda.learn.losses import price_bound, student_loss
+from enpda.learn.pipeline import Plan
 from enpda.learn.reference import Reference
 from enpda.learn.sinkhorn import project
+from enpda.solve import policy as policies
+from enpda_bench import datasets
 from strategies import random_graph, reordered
 
 PAIRS = [orient(a, b) for a, b in drug_pairs()[:6]]

@@ -13,13 +13,15 @@ import numpy as np
 import pytest
 
 import enpda
-from enpda import Constraints, Graph, InputError, Rules, chem, lifted
-from enpda.bench.experiments import deadlines
+from enpda import Constraints, Graph, InputError, Rules
+from enpda.chem import molecule
 from enpda.clock import Clock, Late
 from enpda.limits import LIMITS, Limits, raised
-from enpda.matching import late
-from enpda.options import Options
-from enpda.problem import Problem
+from enpda.problem.problem import Problem
+from enpda.solve import lifted
+from enpda.solve.matching import late
+from enpda.solve.options import Options
+from enpda_bench.experiments import deadlines
 
 RINGS = Constraints(rings="all")
 SOON = 0.01
@@ -90,12 +92,12 @@ def test_a_slow_callable_is_not_asked_beyond_the_limit():
 def test_a_match_that_was_cut_before_its_problem_was_posed_poses_it_when_asked(monkeypatch):
     a, b = deadlines._grid(60, 0), deadlines._grid(60, 1)
     asked = []
-    perceive = chem.rings_of
-    monkeypatch.setattr(chem, "_seconds", lambda *_: 1e9)
+    perceive = molecule.rings_of
+    monkeypatch.setattr(molecule, "_seconds", lambda *_: 1e9)
     m = enpda.match(a, b, time_limit=1e6, constraints=RINGS, min_size=3)
     assert (m.status, m.size, m.upper, m.mapping, m.edges) == ("time_limit", 0, a.size, {}, [])
     assert (m.threshold, m.distance) == (3, 2 * a.size)
-    monkeypatch.setattr(chem, "rings_of", lambda *given: asked.append(given) or perceive(*given))
+    monkeypatch.setattr(molecule, "rings_of", lambda *given: asked.append(given) or perceive(*given))
     data = m.to_dict()
     assert not asked
     assert m.certificate.upper == a.size
@@ -155,7 +157,7 @@ def test_late_is_raised_before_work_that_cannot_be_stopped():
 def test_programmes_that_are_left_behind_end_before_the_interpreter():
     code = """
 import enpda
-from enpda.bench.experiments import deadlines
+from enpda_bench.experiments import deadlines
 a, b = deadlines._random(40, 0), deadlines._random(38, 1)
 for limit in (0.05, 0.2, 0.4):
     m = enpda.match(a, b, "analytic", limit, bound="milp")
@@ -188,7 +190,7 @@ def test_rings_of_ring_systems_are_those_of_the_whole_graph():
             mol.AddBond(u, v, Chem.BondType.SINGLE)
         with rdBase.BlockLogs():
             whole = {edges_of(list(cycle)) for cycle in Chem.GetSymmSSSR(mol)}
-        assert {edges_of(cycle) for cycle in chem.rings_of(graph)} == whole
+        assert {edges_of(cycle) for cycle in molecule.rings_of(graph)} == whole
 
 
 def test_ring_systems_are_the_blocks_of_a_graph():
@@ -208,7 +210,7 @@ def test_ring_systems_are_the_blocks_of_a_graph():
 
 def test_a_single_ring_of_any_size_needs_no_rdkit():
     graph = ring(100_000)
-    assert [len(cycle) for cycle in chem.rings_of(graph)] == [100_000]
+    assert [len(cycle) for cycle in molecule.rings_of(graph)] == [100_000]
 
 
 def test_many_distinct_edge_labels_make_no_table():

@@ -16,26 +16,27 @@ from hypothesis import strategies as st
 
 import enpda
 from enpda import Graph
-from enpda.bench import journal, plots
-from enpda.bench.audit import faults
-from enpda.bench.bootstrap import SEED, blocks, interval
-from enpda.bench.datasets import BenchPair
-from enpda.bench.note import own_scope
-from enpda.bench.pages import lines as cells
-from enpda.bench.pages import load
-from enpda.bench.pages.compare import compare
-from enpda.bench.pages.grid import grid, number
-from enpda.bench.pages.headline import HEADLINES, REPORT, STUDY_LIST, headlines, study_list
-from enpda.bench.pages.html import html
-from enpda.bench.pages.lines import Line
-from enpda.bench.pages.markdown import markdown
-from enpda.bench.pages.page import Figure, Page
-from enpda.bench.pages.verdict import timed, worse_than_paper, worse_than_peers
-from enpda.bench.paper import TABLES
-from enpda.bench.raw import RawGraph, RawPair, raw_pairs, tu_graphs
-from enpda.bench.scope import Scope
-from enpda.bench.study import Outcome, Record, Shape, Trial
 from enpda.cli import main
+from enpda.view import plots
+from enpda_bench import journal
+from enpda_bench.audit import faults
+from enpda_bench.bootstrap import SEED, blocks, interval
+from enpda_bench.datasets import BenchPair
+from enpda_bench.note import own_scope
+from enpda_bench.pages import lines as cells
+from enpda_bench.pages import load
+from enpda_bench.pages.compare import compare
+from enpda_bench.pages.grid import grid, number
+from enpda_bench.pages.headline import HEADLINES, REPORT, STUDY_LIST, headlines, study_list
+from enpda_bench.pages.html import html
+from enpda_bench.pages.lines import Line
+from enpda_bench.pages.markdown import markdown
+from enpda_bench.pages.page import Figure, Page
+from enpda_bench.pages.verdict import timed, worse_than_paper, worse_than_peers
+from enpda_bench.paper import TABLES
+from enpda_bench.raw import RawGraph, RawPair, raw_pairs, tu_graphs
+from enpda_bench.scope import Scope
+from enpda_bench.study import Outcome, Record, Shape, Trial
 from strategies import graphs
 
 REPOSITORY = Path(__file__).parents[1]
@@ -67,7 +68,7 @@ def test_intervals_are_those_of_a_plain_loop_with_the_same_draws(seeds, sizes):
 def test_memory_limits_do_not_change_an_interval(monkeypatch):
     difference, groups = np.random.default_rng(1).normal(0, 1, (3, 40)), [[k, k + 20] for k in range(20)]
     whole = interval(difference, groups)
-    monkeypatch.setattr("enpda.bench.bootstrap.MOST", 7 * 60)
+    monkeypatch.setattr("enpda_bench.bootstrap.MOST", 7 * 60)
     assert interval(difference, groups) == whole
 
 

@@ -12,27 +12,27 @@ from rdkit import Chem
 
 import enpda
 from enpda import Graph, InputError
-from enpda.bench import paper
-from enpda.bench.baselines import rascal
-from enpda.bench.conduct import conduct
-from enpda.bench.datasets import graphs_of
-from enpda.bench.journal import read
-from enpda.bench.plots import bars
-from enpda.bench.retrieval import metrics, tables
-from enpda.bench.retrieval.bank import LEAST, bank
-from enpda.bench.retrieval.edits import FAMILIES, KINDS, Editor
-from enpda.bench.retrieval.hardness import hardness, size_ratio, wl_cosine
-from enpda.bench.retrieval.lessons import Lessons, lessons, pairs_of
-from enpda.bench.retrieval.networks import NETWORKS, Alphabet, network
-from enpda.bench.retrieval.pools import SEEDS, Pools, Sizes
-from enpda.bench.retrieval.rankers import by_search, by_size, by_wl, own_fast, paper_fast, rank
-from enpda.bench.retrieval.training import Student, trained
-from enpda.bench.retrieval.truth import Truth, truth
-from enpda.bench.scope import Scope
-from enpda.bench.studies import study
-from enpda.bench.study import Record, Records
 from enpda.data import drugs
 from enpda.learn.split import MOST, Identities
+from enpda.view.plots import bars
+from enpda_bench import paper
+from enpda_bench.baselines import rascal
+from enpda_bench.conduct import conduct
+from enpda_bench.datasets import graphs_of
+from enpda_bench.journal import read
+from enpda_bench.retrieval import metrics, tables
+from enpda_bench.retrieval.bank import LEAST, bank
+from enpda_bench.retrieval.edits import FAMILIES, KINDS, Editor
+from enpda_bench.retrieval.hardness import hardness, size_ratio, wl_cosine
+from enpda_bench.retrieval.lessons import Lessons, lessons, pairs_of
+from enpda_bench.retrieval.networks import NETWORKS, Alphabet, network
+from enpda_bench.retrieval.pools import SEEDS, Pools, Sizes
+from enpda_bench.retrieval.rankers import by_search, by_size, by_wl, own_fast, paper_fast, rank
+from enpda_bench.retrieval.training import Student, trained
+from enpda_bench.retrieval.truth import Truth, truth
+from enpda_bench.scope import Scope
+from enpda_bench.studies import study
+from enpda_bench.study import Record, Records
 from strategies import reordered
 
 SMALL = Sizes(parents=25, queries=2, hard=20, variants=4)

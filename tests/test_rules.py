@@ -18,8 +18,8 @@ import enpda_verify
 from enpda import Graph, InputError, Match, Rules, _core
 from enpda.cli import main
 from enpda.data import drug_pairs, drugs
-from enpda.problem import problem_of
-from enpda.rules import ORDER, seen
+from enpda.problem.problem import problem_of
+from enpda.problem.rules import ORDER, seen
 from oracles import adjacency, brute_force, brute_force_of_molecules
 from strategies import graphs, random_graph, reordered
 

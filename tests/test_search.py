@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import enpda
 import oracles
 from enpda import Graph, _core
-from enpda.budget import PRESETS, Budget
 from enpda.data import drugs
+from enpda.solve.budget import PRESETS, Budget
 from strategies import graphs, random_graph
 
 OPERATORS = [op for op in _core.Operator if op not in (_core.Operator.proposal, _core.Operator.bound)]
@@ -156,7 +156,7 @@ def test_solver_is_at_least_as_good_as_fast_and_fast_as_analytic():
 
 @pytest.mark.parametrize("name", ["IMDB-BINARY", "PROTEINS", "ENZYMES"])
 def test_solver_reaches_planted_optima(data, name):
-    from enpda.bench.planted import planted_pairs
+    from enpda.learn.planted import planted_pairs
 
     pairs = planted_pairs(data, name)[:20]
     found = [enpda.match(p.a, p.b, "solver", None) for p in pairs]

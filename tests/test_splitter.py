@@ -15,14 +15,14 @@ from safetensors.torch import load_file, save_file
 import enpda
 import oracles
 from enpda import _core
-from enpda import policy as policies
-from enpda.bench import datasets
 from enpda.cli import main
 from enpda.data import drug_pairs
+from enpda.gpu.batch import orient
 from enpda.learn import pipeline, splitting
-from enpda.learn.batch import orient
 from enpda.learn.splitter import Problem, Splitter, unroll
 from enpda.learn.splitting import SplitPlan
+from enpda.solve import policy as policies
+from enpda_bench import datasets
 from strategies import graphs, random_graph
 from test_learn import same, shaken, small_work
 

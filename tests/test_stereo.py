@@ -8,8 +8,8 @@ from rdkit import Chem
 
 import enpda
 from enpda import Constraints, Graph
-from enpda.problem import problem_of
-from enpda.stereo import stereo_of, turned
+from enpda.problem.problem import problem_of
+from enpda.problem.stereo import stereo_of, turned
 
 STEREO = Constraints(stereo=True)
 ALANINE = "C[C@H](N)C(=O)O"

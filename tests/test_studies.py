@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from enpda.bench import journal, note, paper
-from enpda.bench.audit import read as read_audit
-from enpda.bench.pages import load
-from enpda.bench.scope import Scope
-from enpda.bench.studies import STUDIES, study
 from enpda.cli import main
+from enpda_bench import journal, note, paper
+from enpda_bench.audit import read as read_audit
+from enpda_bench.pages import load
+from enpda_bench.scope import Scope
+from enpda_bench.studies import STUDIES, study
 
 RUN = "from enpda.cli import main; raise SystemExit(main())"
 

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 import enpda
 from enpda import Graph, _core
-from enpda.bench import paper
-from enpda.bench.baselines import rascal_molecules
-from enpda.bench.bounds import closed, gap, price_bound, price_certificate, prices_of
-from enpda.bench.cases import case, kept_bonds
-from enpda.bench.datasets import BenchPair
-from enpda.bench.outcomes import asked, image_of
-from enpda.bench.scope import Scope
+from enpda_bench import paper
+from enpda_bench.baselines import rascal_molecules
+from enpda_bench.bounds import closed, gap, price_bound, price_certificate, prices_of
+from enpda_bench.cases import case, kept_bonds
+from enpda_bench.datasets import BenchPair
+from enpda_bench.outcomes import asked, image_of
+from enpda_bench.scope import Scope
 from oracles import brute_force
 from strategies import graphs
 from test_studies_transfer import counted, done

@@ -8,18 +8,18 @@ from hypothesis import given, settings
 
 import enpda
 from enpda import _core
-from enpda.bench import paper
-from enpda.bench.arms import measured
-from enpda.bench.conduct import conduct
-from enpda.bench.datasets import BenchPair
-from enpda.bench.journal import read
-from enpda.bench.portfolio import FOUR, STREAMS, analytic_solver, checkpoint, solver
-from enpda.bench.scope import Scope
-from enpda.bench.studies import study
-from enpda.bench.studies.repeat import DIFFERING
-from enpda.bench.study import Outcome, Record, Records, Trial
-from enpda.bench.tally import difference
-from enpda.thresholds import similarity
+from enpda.problem.thresholds import similarity
+from enpda_bench import paper
+from enpda_bench.arms import measured
+from enpda_bench.conduct import conduct
+from enpda_bench.datasets import BenchPair
+from enpda_bench.journal import read
+from enpda_bench.portfolio import FOUR, STREAMS, analytic_solver, checkpoint, solver
+from enpda_bench.scope import Scope
+from enpda_bench.studies import study
+from enpda_bench.studies.repeat import DIFFERING
+from enpda_bench.study import Outcome, Record, Records, Trial
+from enpda_bench.tally import difference
 from strategies import graphs
 
 NAMES = ("sinkhorn", "repeat", "components", "rounds", "deployment", "frontier", "cases")
@@ -135,7 +135,7 @@ def test_every_table_of_the_paper_is_there_in_full():
 @given(graphs(max_nodes=6, min_nodes=2), graphs(max_nodes=6, min_nodes=2))
 @settings(max_examples=25)
 def test_controls_map_legally_whichever_graph_comes_first(a, b):
-    from enpda.bench import controls
+    from enpda_bench import controls
 
     for left, right in ((a, b), (b, a)):
         pair = BenchPair(left, right, 0, 0)
@@ -145,7 +145,7 @@ def test_controls_map_legally_whichever_graph_comes_first(a, b):
 
 
 def test_noise_follows_seed_and_place():
-    from enpda.bench.controls import gumbel
+    from enpda_bench.controls import gumbel
 
     pair = Scope().pairs("drugs")[38]
     first, again, elsewhere = (gumbel(pair.a, pair.b, 0, place) for place in (1, 1, 2))

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from enpda import match
-from enpda.bench import fits, paper
-from enpda.bench.baselines import PEERS, answered
-from enpda.bench.conduct import conduct
-from enpda.bench.datasets import DATASETS, BenchPair
-from enpda.bench.journal import read
-from enpda.bench.scope import Scope
-from enpda.bench.studies import native, short, study, tails
-from enpda.bench.study import Outcome, Record, Records, Trial
+from enpda_bench import fits, paper
+from enpda_bench.baselines import PEERS, answered
+from enpda_bench.conduct import conduct
+from enpda_bench.datasets import DATASETS, BenchPair
+from enpda_bench.journal import read
+from enpda_bench.scope import Scope
+from enpda_bench.studies import native, short, study, tails
+from enpda_bench.study import Outcome, Record, Records, Trial
 
 NAMES = ("nga", "native", "short", "tails")
 

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 import enpda
 from enpda import Graph, InputError
-from enpda.bench import manifest, paper
-from enpda.bench.bootstrap import DRAWS, SEED, interval
-from enpda.bench.conduct import conduct
-from enpda.bench.journal import read
-from enpda.bench.memory import peak
-from enpda.bench.natural import DD_BINS, IMDB_BINS, degree_cap, densest
-from enpda.bench.ranges import accuracy_range, effects, safe_interval
-from enpda.bench.scope import PAIR_SETS, Scope
-from enpda.bench.studies import study
 from enpda.errors import InputWarning
+from enpda_bench import manifest, paper
+from enpda_bench.bootstrap import DRAWS, SEED, interval
+from enpda_bench.conduct import conduct
+from enpda_bench.journal import read
+from enpda_bench.memory import peak
+from enpda_bench.natural import DD_BINS, IMDB_BINS, degree_cap, densest
+from enpda_bench.ranges import accuracy_range, effects, safe_interval
+from enpda_bench.scope import PAIR_SETS, Scope
+from enpda_bench.studies import study
 from oracles import brute_force
 from strategies import graphs
 

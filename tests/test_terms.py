@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import enpda
 from enpda import Graph, _core
-from enpda.problem import problem_of
+from enpda.problem.problem import problem_of
 from oracles import brute_force
 from strategies import random_graph
 

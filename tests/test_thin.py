@@ -11,9 +11,9 @@ import enpda
 from enpda import Graph, _core
 from enpda.data import drug_pairs
 from enpda.errors import InputError
-from enpda.matching import concluded
-from enpda.options import Options
-from enpda.problem import problem_of
+from enpda.problem.problem import problem_of
+from enpda.solve.matching import concluded
+from enpda.solve.options import Options
 from oracles import brute_force, most_retained
 from strategies import graphs, random_graph
 from test_constraints import constraint, ringed

@@ -16,8 +16,8 @@ from enpda import Constraints, Graph, InputError, Library, Match, Matrix, Rules
 from enpda.bulk.sql import sql
 from enpda.cli import main
 from enpda.documents import MAX_DEPTH, load, parsed
-from enpda.loading import DERIVED, GIVEN
-from enpda.stereo import stereo_of, turned
+from enpda.problem.stereo import stereo_of, turned
+from enpda.solve.loading import DERIVED, GIVEN
 
 ASPIRIN, PARACETAMOL = "CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1"
 LONE = "\ud800"

@@ -22,7 +22,7 @@ from rdkit import Chem
 
 import enpda
 from enpda import Graph, InputError
-from enpda.result import Match
+from enpda.result.match import Match
 from enpda.view import graph_svg, grid, match_html, match_svg, report, save
 from enpda.view.layout import onto, place
 from enpda.view.molecule import Molecule, _flaws

@@ -1,8 +1,8 @@
-#include "../batch.hpp"
+#include "solve/batch.hpp"
 
-#include "../errors.hpp"
-#include "../features.hpp"
-#include "common.hpp"
+#include "base/errors.hpp"
+#include "bindings/common.hpp"
+#include "pair/features.hpp"
 
 namespace enpda {
 namespace {

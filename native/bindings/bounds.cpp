@@ -1,11 +1,11 @@
-#include "../agreement.hpp"
-#include "../assignment.hpp"
-#include "../bounds/caps.hpp"
-#include "../bounds/lifted.hpp"
-#include "../bounds/prices.hpp"
-#include "../exact.hpp"
-#include "../optima.hpp"
-#include "common.hpp"
+#include "base/assignment.hpp"
+#include "bindings/common.hpp"
+#include "bounds/caps.hpp"
+#include "bounds/lifted.hpp"
+#include "bounds/prices.hpp"
+#include "prove/optima.hpp"
+#include "prove/tree.hpp"
+#include "solve/agreement.hpp"
 
 namespace enpda {
 namespace {

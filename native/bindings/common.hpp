@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "../deadline.hpp"
+#include "base/deadline.hpp"
 
 namespace enpda {
 

@@ -1,12 +1,12 @@
-#include "../graph.hpp"
+#include "graph/graph.hpp"
 
-#include "../constraint.hpp"
-#include "../isomorphism.hpp"
-#include "../mapping.hpp"
-#include "../pair.hpp"
-#include "../rings.hpp"
-#include "../terms.hpp"
-#include "common.hpp"
+#include "bindings/common.hpp"
+#include "graph/isomorphism.hpp"
+#include "graph/rings.hpp"
+#include "pair/constraint.hpp"
+#include "pair/mapping.hpp"
+#include "pair/pair.hpp"
+#include "pair/terms.hpp"
 
 namespace enpda {
 void bind_graph(nb::module_& module) {

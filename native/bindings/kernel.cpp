@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 
-#include "../errors.hpp"
-#include "../graph.hpp"
-#include "../threads.hpp"
-#include "common.hpp"
-#include "splits.cu"
+#include "base/errors.hpp"
+#include "base/threads.hpp"
+#include "bindings/common.hpp"
+#include "gpu/splits.cu"
+#include "graph/graph.hpp"
 
 namespace enpda {
 namespace {

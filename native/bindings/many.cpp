@@ -1,8 +1,8 @@
-#include "../many.hpp"
+#include "solve/many.hpp"
 
-#include "../errors.hpp"
-#include "../screen.hpp"
-#include "common.hpp"
+#include "base/errors.hpp"
+#include "bindings/common.hpp"
+#include "solve/screen.hpp"
 
 namespace enpda {
 namespace {

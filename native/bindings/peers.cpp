@@ -1,8 +1,8 @@
 #include <nanobind/stl/array.h>
 
-#include "../peers/brute.hpp"
-#include "../peers/mcsplit.hpp"
-#include "common.hpp"
+#include "bindings/common.hpp"
+#include "peers/brute.hpp"
+#include "peers/mcsplit.hpp"
 
 namespace enpda {
 

@@ -1,7 +1,7 @@
-#include "../policy.hpp"
+#include "propose/policy.hpp"
 
-#include "../bounds/splitter.hpp"
-#include "common.hpp"
+#include "bindings/common.hpp"
+#include "rlt/network.hpp"
 
 namespace enpda {
 namespace {

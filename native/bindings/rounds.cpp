@@ -1,7 +1,7 @@
-#include "../rounds.hpp"
+#include "propose/rounds.hpp"
 
-#include "../features.hpp"
-#include "common.hpp"
+#include "bindings/common.hpp"
+#include "pair/features.hpp"
 
 namespace enpda {
 namespace {

@@ -1,6 +1,6 @@
-#include "../search/operators.hpp"
-#include "../solve.hpp"
-#include "common.hpp"
+#include "bindings/common.hpp"
+#include "search/operators.hpp"
+#include "solve/solve.hpp"
 
 namespace enpda {
 namespace {

@@ -2,9 +2,9 @@
 #include <memory>
 #include <optional>
 
-#include "../bounds/rlt.hpp"
-#include "../threads.hpp"
-#include "common.hpp"
+#include "base/threads.hpp"
+#include "bindings/common.hpp"
+#include "rlt/ascent.hpp"
 
 namespace enpda {
 namespace {

@@ -1,11 +1,11 @@
-#include "caps.hpp"
+#include "bounds/caps.hpp"
 
 #include <algorithm>
 
-#include "../assignment.hpp"
-#include "../histograms.hpp"
-#include "../kinds.hpp"
-#include "../sorted.hpp"
+#include "base/assignment.hpp"
+#include "base/sorted.hpp"
+#include "graph/kinds.hpp"
+#include "pair/overlap.hpp"
 
 namespace enpda {
 

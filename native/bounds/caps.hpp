@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "../deadline.hpp"
-#include "../pair.hpp"
+#include "base/deadline.hpp"
+#include "pair/pair.hpp"
 
 namespace enpda {
 

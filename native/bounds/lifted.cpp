@@ -1,9 +1,9 @@
-#include "lifted.hpp"
+#include "bounds/lifted.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "../errors.hpp"
+#include "base/errors.hpp"
 
 namespace enpda {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "../pair.hpp"
+#include "pair/pair.hpp"
 
 namespace enpda {
 

@@ -1,11 +1,11 @@
-#include "prices.hpp"
+#include "bounds/prices.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "../decode.hpp"
-#include "../errors.hpp"
+#include "base/errors.hpp"
+#include "propose/decode.hpp"
 
 namespace enpda {
 namespace {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "../deadline.hpp"
-#include "../pair.hpp"
-#include "caps.hpp"
+#include "base/deadline.hpp"
+#include "bounds/caps.hpp"
+#include "pair/pair.hpp"
 
 namespace enpda {
 

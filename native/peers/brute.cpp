@@ -1,4 +1,4 @@
-#include "brute.hpp"
+#include "peers/brute.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "mcsplit.hpp"
+#include "peers/mcsplit.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "../errors.hpp"
+#include "base/errors.hpp"
 
 namespace enpda {
 namespace {

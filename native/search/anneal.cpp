@@ -1,4 +1,4 @@
-#include "anneal.hpp"
+#include "search/anneal.hpp"
 
 #include <algorithm>
 #include <array>

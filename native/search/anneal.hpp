@@ -1,10 +1,10 @@
 // Simulated annealing with geometric cooling.
 #pragma once
 
-#include "../deadline.hpp"
-#include "../random.hpp"
-#include "incumbent.hpp"
-#include "state.hpp"
+#include "base/deadline.hpp"
+#include "base/random.hpp"
+#include "search/incumbent.hpp"
+#include "search/state.hpp"
 
 namespace enpda {
 

@@ -1,4 +1,4 @@
-#include "construct.hpp"
+#include "search/construct.hpp"
 
 #include <algorithm>
 

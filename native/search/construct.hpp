@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "../random.hpp"
-#include "incumbent.hpp"
-#include "state.hpp"
+#include "base/random.hpp"
+#include "search/incumbent.hpp"
+#include "search/state.hpp"
 
 namespace enpda {
 

@@ -1,4 +1,4 @@
-#include "fragments.hpp"
+#include "search/fragments.hpp"
 
 namespace enpda {
 

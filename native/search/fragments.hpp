@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "construct.hpp"
+#include "search/construct.hpp"
 
 namespace enpda {
 

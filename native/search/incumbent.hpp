@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "../deadline.hpp"
-#include "../mapping.hpp"
-#include "state.hpp"
+#include "base/deadline.hpp"
+#include "pair/mapping.hpp"
+#include "search/state.hpp"
 
 namespace enpda {
 

@@ -1,9 +1,9 @@
-#include "neighbourhood.hpp"
+#include "search/neighbourhood.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../assignment.hpp"
+#include "base/assignment.hpp"
 
 namespace enpda {
 namespace {

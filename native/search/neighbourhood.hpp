@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "../random.hpp"
-#include "incumbent.hpp"
-#include "state.hpp"
+#include "base/random.hpp"
+#include "search/incumbent.hpp"
+#include "search/state.hpp"
 
 namespace enpda {
 

@@ -1,7 +1,7 @@
-#include "operators.hpp"
+#include "search/operators.hpp"
 
-#include "refine.hpp"
-#include "rings.hpp"
+#include "search/refine.hpp"
+#include "search/rings.hpp"
 
 namespace enpda {
 

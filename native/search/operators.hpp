@@ -1,7 +1,7 @@
 // Each operator alone, from any partial mapping; and an audit of the moves they are made of.
 #pragma once
 
-#include "portfolio.hpp"
+#include "search/portfolio.hpp"
 
 namespace enpda {
 

@@ -1,4 +1,4 @@
-#include "portfolio.hpp"
+#include "search/portfolio.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 
-#include "../bounds/prices.hpp"
-#include "../threads.hpp"
-#include "fragments.hpp"
-#include "refine.hpp"
-#include "rings.hpp"
+#include "base/threads.hpp"
+#include "bounds/prices.hpp"
+#include "search/fragments.hpp"
+#include "search/refine.hpp"
+#include "search/rings.hpp"
 
 namespace enpda {
 namespace {

@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "../bounds/caps.hpp"
-#include "../decode.hpp"
-#include "../policy.hpp"
-#include "anneal.hpp"
-#include "construct.hpp"
-#include "incumbent.hpp"
-#include "neighbourhood.hpp"
+#include "bounds/caps.hpp"
+#include "propose/decode.hpp"
+#include "propose/policy.hpp"
+#include "search/anneal.hpp"
+#include "search/construct.hpp"
+#include "search/incumbent.hpp"
+#include "search/neighbourhood.hpp"
 
 namespace enpda {
 

@@ -1,4 +1,4 @@
-#include "refine.hpp"
+#include "search/refine.hpp"
 
 namespace enpda {
 namespace {

@@ -1,8 +1,8 @@
 // Steepest ascent over compatible moves: reassignment, 2-exchange, insertion and removal.
 #pragma once
 
-#include "incumbent.hpp"
-#include "state.hpp"
+#include "search/incumbent.hpp"
+#include "search/state.hpp"
 
 namespace enpda {
 

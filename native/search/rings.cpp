@@ -1,6 +1,6 @@
-#include "rings.hpp"
+#include "search/rings.hpp"
 
-#include "refine.hpp"
+#include "search/refine.hpp"
 
 namespace enpda {
 

@@ -1,7 +1,7 @@
 // Moves for rings that count as a whole only: one is laid down at once, and what is in its way makes room.
 #pragma once
 
-#include "incumbent.hpp"
+#include "search/incumbent.hpp"
 
 namespace enpda {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "../mapping.hpp"
-#include "../pair.hpp"
+#include "pair/mapping.hpp"
+#include "pair/pair.hpp"
 
 namespace enpda {
 

@@ -3,16 +3,17 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from enpda.budget import Budget
-from enpda.certificate import Certificate, verify
-from enpda.constraints import Constraints
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph
 from enpda.io import read
-from enpda.matching import certify, match
-from enpda.optima import enumerate_optima
-from enpda.result import Match
-from enpda.rules import Rules
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules
+from enpda.result.certificate import Certificate, verify
+from enpda.result.match import Match
+from enpda.solve.budget import Budget
+from enpda.solve.matching import certify, match
+from enpda.solve.optima import enumerate_optima
+from enpda.version import __version__
 
 if TYPE_CHECKING:
     from enpda.bulk.cluster import Clusters, cluster
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from enpda.bulk.partition import Split, split
     from enpda.bulk.search import search
 
-__version__ = "0.1.0"
 __all__ = [
     "Budget",
     "Certificate",

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.errors import InputError, InputWarning, brief, unicode_text
+from enpda.upstairs import upstairs
 
 if TYPE_CHECKING:
     import networkx
@@ -107,9 +108,9 @@ class Graph:
     @classmethod
     def from_mol(cls, mol: Mol, name: str | None = None) -> Graph:
         """Take an RDKit molecule as it is: its explicit atoms, in its order; aromatic bonds have label 12."""
-        from enpda import chem
+        from enpda.chem import molecule
 
-        return cls(*chem.arrays_of(mol), name=name, mol=chem.copy(mol))
+        return cls(*molecule.arrays_of(mol), name=name, mol=molecule.copy(mol))
 
     @classmethod
     def from_networkx(
@@ -120,9 +121,9 @@ class Graph:
         `node` and `edge` name the attributes that hold the integer labels. An attribute that no node (no edge)
         has means label 0 everywhere; one that only some have is an error.
         """
-        from enpda import networks
+        from enpda import foreign
 
-        return cls(*networks.arrays_of_networkx(graph, node, edge), name=name)
+        return cls(*foreign.arrays_of_networkx(graph, node, edge), name=name)
 
     @classmethod
     def from_pyg(cls, data: Any, name: str | None = None) -> Graph:
@@ -130,9 +131,9 @@ class Graph:
 
         Two-dimensional attributes are read as one-hot when every row is, and by their first column otherwise.
         """
-        from enpda import networks
+        from enpda import foreign
 
-        return cls(*networks.arrays_of_pyg(data), name=name)
+        return cls(*foreign.arrays_of_pyg(data), name=name)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Graph:
@@ -142,21 +143,21 @@ class Graph:
         if strange := [key for key in data if key not in KEYS]:
             raise InputError(f"a graph has the keys {', '.join(KEYS)}; got {brief(strange[0])}")
         plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
-        smiles, molecule = data.get("smiles"), data.get("molecule")
-        if smiles is None and molecule is None:
+        smiles, numbers = data.get("smiles"), data.get("molecule")
+        if smiles is None and numbers is None:
             return plain
-        from enpda import chem
-        from enpda.plain import from_numbers
+        from enpda.chem import molecule
+        from enpda.chem.plain import from_numbers
 
         oddity = None
         if smiles is None:
-            mol = from_numbers(molecule)
+            mol = from_numbers(numbers)
         else:
             order = _whole_numbers("smiles_order", data.get("smiles_order", ()), flat=True).tolist()
-            mol, oddity = chem.from_ordered_smiles(smiles, order)
+            mol, oddity = molecule.from_ordered_smiles(smiles, order)
         if data.get("oddity") is not None:
             oddity = unicode_text("oddity", data["oddity"])
-        graph = cls(*chem.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
+        graph = cls(*molecule.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
         if graph != plain:
             what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
             raise InputError(f"the {what} is not the graph beside it")
@@ -249,18 +250,18 @@ class Graph:
         A molecule also has its SMILES and the node of each SMILES atom, or, when no SMILES says the same, `molecule`:
         its atoms and bonds in numbers.
         """
-        smiles = order = molecule = None
+        smiles = order = numbers = None
         if self.mol is not None:
-            from enpda import chem
-            from enpda.plain import numbers_of
+            from enpda.chem import molecule
+            from enpda.chem.plain import numbers_of
 
-            smiles, order = chem.ordered_smiles(self.mol) or (None, None)
-            molecule = numbers_of(self.mol) if smiles is None else None
+            smiles, order = molecule.ordered_smiles(self.mol) or (None, None)
+            numbers = numbers_of(self.mol) if smiles is None else None
         return {
             "name": self.name,
             "smiles": smiles,
             "smiles_order": order,
-            "molecule": molecule,
+            "molecule": numbers,
             "labels": self.labels.tolist(),
             "edges": self.edges.tolist(),
             "edge_labels": self.edge_labels.tolist(),
@@ -268,9 +269,9 @@ class Graph:
 
     def to_networkx(self) -> networkx.Graph[int]:
         """Return a networkx graph with `label` on nodes and edges."""
-        from enpda import networks
+        from enpda import foreign
 
-        return networks.to_networkx(self)
+        return foreign.to_networkx(self)
 
     def to_mol(self) -> Mol:
         """Return an RDKit molecule with the same atoms in the same order.
@@ -278,22 +279,21 @@ class Graph:
         Graphs read from molecules give a copy of that molecule. Others are built from atomic numbers and RDKit
         bond types, without sanitisation; labels that are neither raise `InputError`.
         """
-        from enpda import chem
+        from enpda.chem import molecule
 
-        return chem.copy(self.mol) if self.mol is not None else chem.mol_of(self)
+        return molecule.copy(self.mol) if self.mol is not None else molecule.mol_of(self)
 
     def _repr_svg_(self) -> str:
-        from enpda import view
-
-        return view.graph_svg(self)
+        svg: str = upstairs("graph_svg")(self)
+        return svg
 
 
 def read_smiles(smiles: str, name: str | None = None) -> Graph:
     """Read one molecule as `Graph.from_smiles` does, without a warning: what is odd stays in `oddity`."""
-    from enpda import chem
+    from enpda.chem import molecule
 
-    mol, oddity = chem.parse_smiles(smiles)
-    return Graph(*chem.arrays_of(mol), name=name, mol=mol, oddity=oddity)
+    mol, oddity = molecule.parse_smiles(smiles)
+    return Graph(*molecule.arrays_of(mol), name=name, mol=mol, oddity=oddity)
 
 
 def as_graph(item: Any) -> Graph:

@@ -8,7 +8,7 @@ from typing import Any
 
 import enpda
 from enpda import Constraints, Graph, InputError, Match, Rules
-from enpda.result import CAPS
+from enpda.result.match import CAPS
 
 from . import cases, judge
 from .campaign import Case, Found, Tally

@@ -17,8 +17,8 @@ from typing import Any
 import enpda
 import enpda_verify
 from enpda import Constraints, Graph, InputError, Library, Match, Rules
-from enpda.certificate import Certificate
 from enpda.io.pairs import read_pairs
+from enpda.result.certificate import Certificate
 
 from .campaign import Case, Found, Tally
 from .mutants import mutate

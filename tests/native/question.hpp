@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "peers/brute.hpp"
-#include "solve.hpp"
+#include "solve/solve.hpp"
 
 namespace enpda::fuzz {
 

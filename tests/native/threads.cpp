@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
-#include "many.hpp"
 #include "question.hpp"
+#include "solve/many.hpp"
 
 namespace {
 

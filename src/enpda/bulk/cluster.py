@@ -11,15 +11,15 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from enpda.budget import choice
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers
 from enpda.bulk.near import Near, Pairs, Undecided, near_pairs
 from enpda.bulk.tables import frame
-from enpda.constraints import Constraints
+from enpda.checks import choice
 from enpda.io import Reject
-from enpda.options import Method
-from enpda.rules import Rules
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules
+from enpda.solve.options import Method
 
 Algorithm = Literal["components", "butina"]
 

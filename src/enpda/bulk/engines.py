@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Literal, get_args
 
-from enpda.budget import choice, whole
 from enpda.bulk import job as jobs
 from enpda.bulk.job import Job
+from enpda.checks import choice, whole
 from enpda.errors import InputError, brief
 
 Engine = Literal["threads", "dask"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from enpda.budget import real
 from enpda.bulk.job import Job
 from enpda.bulk.rows import Rows, evaluate
 from enpda.bulk.tables import parquet
+from enpda.checks import real
 
 BLOCK = {False: 12, True: 64}
 """Items on either side of a sampled block, without and with a threshold: counts want large blocks."""

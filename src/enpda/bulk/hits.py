@@ -11,9 +11,9 @@ from enpda.bulk.library import Library
 from enpda.bulk.rows import STATUSES, Rows
 from enpda.bulk.tables import frame
 from enpda.graph import Graph
-from enpda.matching import match
-from enpda.options import Options
-from enpda.result import Match
+from enpda.result.match import Match
+from enpda.solve.matching import match
+from enpda.solve.options import Options
 
 By = Literal["similarity", "distance"]
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from enpda.errors import InputError
-from enpda.options import Options
+from enpda.solve.options import Options
 
 
 def options_of(function: Callable[..., Any], keywords: Mapping[str, Any]) -> Options:

@@ -256,10 +256,10 @@ class Library(Sequence[Graph]):
         if self._graphs is None:
             smiles: str | None = self._table.column("smiles")[k].as_py()
             return smiles
-        from enpda import chem
+        from enpda.chem import molecule
 
         mol = self._graphs[k].mol
-        return None if mol is None else (chem.ordered_smiles(mol) or (None,))[0]
+        return None if mol is None else (molecule.ordered_smiles(mol) or (None,))[0]
 
 
 def is_library(path: str | os.PathLike[str]) -> bool:

@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from enpda import _core
-from enpda.budget import whole
 from enpda.bulk.keywords import options_of
+from enpda.checks import whole
 from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.matching import concluded, late, match
-from enpda.options import LIFTED, MAX_THREADS, Method, Options
-from enpda.problem import Problem
-from enpda.result import Improvement, Match
-from enpda.rules import Rules
+from enpda.problem.problem import Problem
+from enpda.problem.rules import Rules
+from enpda.result.match import Improvement, Match
+from enpda.solve.matching import concluded, late, match
+from enpda.solve.options import LIFTED, MAX_THREADS, Method, Options
 
 Begun = TypeVar("Begun")
 
@@ -247,7 +247,7 @@ def _on_device(
     from tqdm import tqdm
 
     try:
-        from enpda.learn.device import match_batches
+        from enpda.gpu.device import match_batches
     except ModuleNotFoundError as error:
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
     with tqdm(total=len(pairs), disable=not progress) as bar:

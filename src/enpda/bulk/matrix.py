@@ -23,9 +23,9 @@ from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.io import Reject
 from enpda.io.parquet import table_of
-from enpda.options import Method
-from enpda.problem import problem_of
-from enpda.thresholds import similarity
+from enpda.problem.problem import problem_of
+from enpda.problem.thresholds import similarity
+from enpda.solve.options import Method
 
 COLUMNS = ("similarity", "distance", "size", "upper", "nodes", "optimal", "seconds")
 """What `dense` and `sparse` can show."""

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from enpda.budget import real
 from enpda.bulk.decide import Candidates, Decisions, decide, decided, screen
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
@@ -22,9 +21,10 @@ from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import Matrix
 from enpda.bulk.rows import Ask
 from enpda.bulk.tiles import Tiles
+from enpda.checks import real
 from enpda.errors import InputError
 from enpda.io import Reject
-from enpda.options import Options
+from enpda.solve.options import Options
 
 SIDE = 512
 """Items of a range whose pairs with another range are screened at once."""

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from enpda.budget import real
 from enpda.bulk.cluster import in_words
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
@@ -23,11 +22,12 @@ from enpda.bulk.matrix import matrix
 from enpda.bulk.near import Pairs, Undecided, near_pairs
 from enpda.bulk.rows import Ask
 from enpda.bulk.tables import frame, pairs_schema
-from enpda.constraints import Constraints
+from enpda.checks import real
 from enpda.errors import InputError, brief
 from enpda.io import Reject
-from enpda.options import Method, Options
-from enpda.rules import Rules
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules
+from enpda.solve.options import Method, Options
 
 MAX_DISTANCE = 10
 """The threshold when none is given."""

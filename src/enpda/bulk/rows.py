@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.budget import choice
 from enpda.bulk.library import Library
 from enpda.bulk.many import match_many, match_stream
-from enpda.constraints import Constraints
+from enpda.checks import choice
 from enpda.errors import InputError
-from enpda.options import LIFTED, Options
-from enpda.result import Match
-from enpda.rules import Rules, seen, weight_in
-from enpda.thresholds import least_sizes, least_totals
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules, seen, weight_in
+from enpda.problem.thresholds import least_sizes, least_totals
+from enpda.result.match import Match
+from enpda.solve.options import LIFTED, Options
 
 Screened = Literal["drop", "keep"]
 Integers = npt.NDArray[np.int64]

@@ -17,18 +17,19 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from enpda.budget import SHORT, choice, whole
 from enpda.bulk.groups import Groups
 from enpda.bulk.hits import By, Hits
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.rows import Ask, Reals, door_of, evaluate
-from enpda.constraints import Constraints
+from enpda.checks import choice, whole
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph, as_graph
-from enpda.options import Method, Options
-from enpda.rules import Rules
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules
+from enpda.solve.budget import SHORT
+from enpda.solve.options import Method, Options
 
 BATCH = 256
 """Pairs that are asked the threshold question at a time."""

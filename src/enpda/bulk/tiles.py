@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from enpda.budget import whole
+from enpda.checks import whole
 
 Indices = npt.NDArray[np.int64]
 

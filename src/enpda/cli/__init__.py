@@ -13,9 +13,9 @@ from io import TextIOWrapper
 
 import cyclopts
 
-from enpda import __version__
 from enpda.cli.limits import without_limits
 from enpda.errors import InputError
+from enpda.version import __version__
 
 app = cyclopts.App(
     name="enpda",

@@ -1,232 +1,36 @@
-"""`enpda bench`: measure, with the data you have."""
+"""`enpda bench`: the experiments, which are a distribution of their own."""
 
 from __future__ import annotations
 
-import json as json_module
-import os
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from importlib import import_module
+from typing import Annotated
 
 import cyclopts
 from cyclopts import Parameter
 
-from enpda.bench import Settings, run
-from enpda.budget import whole
+from enpda.errors import InputError
 
-if TYPE_CHECKING:
-    from enpda.bench.scope import Scope
-
-bench = cyclopts.App(
-    name="bench",
-    help="Run one experiment and print its tables, or the experiments of the paper with one of the commands.\n\n"
-    "Example: `enpda bench search --data DIR --no-peers`",
-)
-
-Output = Annotated[Path, Parameter(name=["--out", "-o"])]
-Flag = Annotated[bool, Parameter(negative=())]
+NEEDED = "enpda bench needs the experiments: pip install ./bench in a checkout of enpda"
 
 
-@bench.default
-def experiment(
-    name: str = "core",
-    /,
-    *,
-    data: Path | None = None,
-    peers: bool = True,
-    count: int | None = None,
-    only: str | None = None,
-    json: Flag = False,
-) -> int:
-    """Run one experiment and print its tables.
-
-    Parameters
-    ----------
-    name
-        `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
-        (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD), `policy` (what learning
-        adds), `chemistry` (rings, connected parts, myopic distances), `bulk` (all pairs and searches of thousands of
-        molecules), `general` (random graphs, grids, trees and networks) or `deadlines` (overrun of time limits by all
-        that a call can be told, and the worst calls).
-    data
-        Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
-        sixty pairs of drugs that ship with the package are used.
-    peers
-        Whether the slow rows run: other programs (`pip install "enpda[bench]"` for SMSD), integer programmes, what
-        needs PyTorch (`enpda[train]`).
-    count
-        Pairs of each set, or calls, instead of all.
-    only
-        Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
-        `exact` (`test`, `random` or `hard`), of `policy` (`accuracy`, `planted`, `prices`, `certificates`,
-        `proposals`, `proofs`, `searches`, `ablation`, `time`, `scaling`, `large` or `gpu`), of `chemistry`
-        (`rings`, `connected` or `myopic`) or of `bulk` (`random`, `threshold`, `search`, `scaling` or `memory`).
-    json
-        Print JSON instead of tables.
-    """
-    tables = run(name, Settings(_folder(data), peers, count, only))
-    if json:
-        print(json_module.dumps([table.to_dict() for table in tables]))
-    else:
-        print("\n\n".join(map(str, tables)))
-    return 0
+def bench_app() -> cyclopts.App:
+    """Return the command of `enpda_bench`, or one that says how to install it."""
+    try:
+        app: cyclopts.App = import_module("enpda_bench.cli").bench
+    except ModuleNotFoundError as error:
+        if error.name != "enpda_bench":
+            raise
+        return missing
+    return app
 
 
-@bench.command
-def paper(*studies: str, out: Output, data: Path | None = None, profile: str = "quick", workers: int = 1) -> int:
-    """Run the experiments of the paper into a folder, audit them, and write a report.
-
-    Example: `enpda bench paper causality --data DIR --profile smoke -o run`
-
-    A run that was stopped, by whatever, goes on where it was when the same command is given again.
-
-    Parameters
-    ----------
-    studies
-        Some of the studies (docs/benchmarks.md lists them); default: all.
-    out
-        The folder: records, cells and pages go there.
-    data
-        Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either, drugs
-        that ship with the package stand in where they can.
-    profile
-        `smoke` (minutes: a few pairs), `quick` (an hour on two cores) or `full` (as the paper did it).
-    workers
-        Studies at a time, each in a process of its own. Times are best measured with one.
-    """
-    from enpda.bench.conduct import conduct_all
-    from enpda.bench.scope import Scope
-    from enpda.bench.studies import STUDIES, study
-
-    whole("workers", workers, 1, 1_000)
-    names = list(dict.fromkeys(studies)) or list(STUDIES)
-    for name in names:
-        study(name)
-    scope = Scope(profile, _folder(data))
-    failures = conduct_all(names, scope, out, workers)
-    faults = _report(out, scope)
-    for name, failure in failures.items():
-        print(f"enpda: the study {name} failed: {failure}", file=sys.stderr)
-    return 1 if failures or faults else 0
+missing = cyclopts.App(name="bench", help=f"Run the experiments. {NEEDED[:1].upper()}{NEEDED[1:]}.")
 
 
-@bench.command
-def report(
-    folder: Path,
-    /,
-    *,
-    data: Path | None = None,
-    readme: Annotated[list[Path] | None, Parameter(negative=())] = None,
-) -> int:
-    """Write the pages about a run anew.
-
-    Example: `enpda bench report run --data DIR --readme README.md`
-
-    Parameters
-    ----------
-    folder
-        The folder of the run.
-    data
-        The data of the run, to compute its cells anew from the records; default: the variable ENPDA_DATA. Without
-        either, the cells are taken as they are.
-    readme
-        Markdown files whose marked blocks are written anew from the run.
-    """
-    from enpda.bench import note
-    from enpda.bench.pages import load
-    from enpda.bench.pages.headline import rewrite
-
-    place = _folder(data)
-    faults = _report(folder, note.own_scope(folder, place) if place or not note.read(folder)["data"] else None)
-    for path in readme or []:
-        rewrite(path, load(folder))
-        print(path)
-    return 1 if faults else 0
+@missing.default
+def say_how(*_: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> None:
+    """Say how to install what is missing."""
+    raise InputError(NEEDED)
 
 
-@bench.command
-def audit(folder: Path, /, *, data: Path | None = None) -> int:
-    """Count every stored mapping of a run again, from raw graphs; exit code 1 when a record does not hold.
-
-    Example: `enpda bench audit run --data DIR`
-
-    Parameters
-    ----------
-    folder
-        The folder of the run.
-    data
-        The data of the run; default: the variable ENPDA_DATA.
-    """
-    from enpda.bench import note
-    from enpda.bench.audit import audit as check
-    from enpda.bench.audit import table
-
-    counts = check(folder, note.own_scope(folder, _folder(data)))
-    print(table(counts))
-    return 1 if _said({name: count.faults for name, count in counts.items()}) else 0
-
-
-@bench.command
-def publish(folder: Path, /, *, out: Output) -> int:
-    """Copy of a run what may be passed on: indices, numbers and pages, but no picture of a graph from the data.
-
-    Example: `enpda bench publish run -o benchmarks/paper`
-
-    Parameters
-    ----------
-    folder
-        The folder of the run.
-    out
-        A folder that does not exist yet, or holds what was published before.
-    """
-    from enpda.bench.pages.publish import publish as copy
-
-    copy(folder, out)
-    print(out / "report.html")
-    return 0
-
-
-@bench.command
-def compare(one: Path, other: Path, /, *, json: Flag = False) -> int:
-    """Show the cells that differ between two runs, the largest change first.
-
-    Example: `enpda bench compare run-a run-b`
-
-    Parameters
-    ----------
-    one
-        The folder of a run, or its `cells.csv`.
-    other
-        Another.
-    json
-        Print JSON instead of a table.
-    """
-    from enpda.bench.pages import lines
-    from enpda.bench.pages.compare import compare as differences
-
-    found = differences(lines.read(one), lines.read(other))
-    print(json_module.dumps(found.to_dict()) if json else found)
-    return 0
-
-
-def _report(folder: Path, scope: Scope | None) -> int:
-    """Write the pages, from the records if there is a scope; returns the number of faults."""
-    from enpda.bench.pages import renew, write
-
-    if scope is not None:
-        renew(folder, scope)
-    page = write(folder)
-    print(folder / "report.html")
-    return _said({name: count.faults for name, count in page.counts.items()})
-
-
-def _said(faults: dict[str, list[str]]) -> int:
-    """Print what an audit found; returns how much that is."""
-    for name, some in faults.items():
-        for fault in some:
-            print(f"enpda: audit of {name}: {fault}", file=sys.stderr)
-    return sum(map(len, faults.values()))
-
-
-def _folder(data: Path | None) -> Path | None:
-    return data or (Path(os.environ["ENPDA_DATA"]) if os.environ.get("ENPDA_DATA") else None)
+bench = bench_app()

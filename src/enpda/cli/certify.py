@@ -14,7 +14,7 @@ from enpda.cli.match import text
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.documents import load
 from enpda.errors import InputError, brief
-from enpda.options import Bound
+from enpda.solve.options import Bound
 
 
 def certify(

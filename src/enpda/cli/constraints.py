@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from enpda.constraints import Constraints, Rings
+from enpda.problem.constraints import Constraints, Rings
 
 
 @Parameter(name="*", group="Constraints")

@@ -15,13 +15,13 @@ from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.io.pairs import read_pairs
-from enpda.options import Method, Options
-from enpda.result import Match
+from enpda.result.match import Match
+from enpda.solve.options import Method, Options
 from enpda.view.picture import names
 
 if TYPE_CHECKING:
-    from enpda.constraints import Constraints
-    from enpda.rules import Rules
+    from enpda.problem.constraints import Constraints
+    from enpda.problem.rules import Rules
 
 DEFAULT = Options()
 SUFFIXES = (".svg", ".png", ".html")

@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from enpda import __version__, _core
-from enpda.policy import card
+from enpda import _core
+from enpda.solve.policy import card
+from enpda.version import __version__
 
 OPTIONAL = ("rdkit", "pyarrow", "networkx", "scipy", "torch")
 INTERESTING = ("sse4_2", "avx", "avx2", "fma", "avx512f")

@@ -8,12 +8,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import enpda
-from enpda.budget import Decoder
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.options import Bound, Method, Options
-from enpda.result import Match
+from enpda.result.match import Match
+from enpda.solve.budget import Decoder
+from enpda.solve.options import Bound, Method, Options
 
 DEFAULT = Options()
 
@@ -138,9 +138,9 @@ def text(found: Match) -> str:
 
 
 def _smiles(graph: enpda.Graph) -> str:
-    from enpda import chem
+    from enpda.chem import molecule
 
-    written = None if graph.mol is None else chem.ordered_smiles(graph.mol)
+    written = None if graph.mol is None else molecule.ordered_smiles(graph.mol)
     return "" if written is None else f"  {written[0]}"
 
 

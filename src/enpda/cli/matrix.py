@@ -19,7 +19,7 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
-from enpda.options import Method, Options
+from enpda.solve.options import Method, Options
 
 DEFAULT = Options()
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from enpda.errors import InputError, brief
-from enpda.rules import Bonds, Rules
+from enpda.problem.rules import Bonds, Rules
 
 Repeated = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 

@@ -15,7 +15,7 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import graph_argument, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
-from enpda.options import Method, Options
+from enpda.solve.options import Method, Options
 
 DEFAULT = Options()
 

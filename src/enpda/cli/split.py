@@ -17,7 +17,7 @@ from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.errors import InputError, brief
-from enpda.options import Method, Options
+from enpda.solve.options import Method, Options
 
 DEFAULT = Options()
 

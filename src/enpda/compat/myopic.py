@@ -12,13 +12,13 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from enpda.budget import real
+from enpda.checks import real
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, as_graph
-from enpda.matching import match
-from enpda.options import Options
-from enpda.result import Match
-from enpda.rules import Rules
+from enpda.problem.rules import Rules
+from enpda.result.match import Match
+from enpda.solve.matching import match
+from enpda.solve.options import Options
 
 RULES = Rules(bonds="any", weights="order")
 """Under which `Match.distance` is the myopic distance in halves."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from enpda import _core
-from enpda.budget import real, whole
-from enpda.constraints import Constraints
+from enpda.checks import real, whole
 from enpda.errors import InputError, brief
 from enpda.graph import as_graph
-from enpda.matching import mapping_of, match
-from enpda.optima import MAX_OPTIMA, enumerate_optima
-from enpda.options import Method
-from enpda.result import CAPS, Match
-from enpda.rules import Rules
-from enpda.thresholds import similarity
+from enpda.problem.constraints import Constraints
+from enpda.problem.rules import Rules
+from enpda.problem.thresholds import similarity
+from enpda.result.match import CAPS, Match
+from enpda.solve.matching import mapping_of, match
+from enpda.solve.optima import MAX_OPTIMA, enumerate_optima
+from enpda.solve.options import Method
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol

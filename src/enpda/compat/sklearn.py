@@ -13,9 +13,9 @@ import numpy.typing as npt
 from enpda.bulk.many import match_many
 from enpda.errors import InputError
 from enpda.graph import Graph, as_graph
-from enpda.options import Method
-from enpda.result import Match
-from enpda.rules import Rules
+from enpda.problem.rules import Rules
+from enpda.result.match import Match
+from enpda.solve.options import Method
 
 FloatArray = npt.NDArray[np.float64]
 

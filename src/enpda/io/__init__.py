@@ -24,8 +24,8 @@ FORMATS = {
     ".tsv": "table",
     ".sdf": "sdf",
     ".parquet": "parquet",
-    ".gml": "networks",
-    ".graphml": "networks",
+    ".gml": "graph_files",
+    ".graphml": "graph_files",
     ".zip": "tu",
 }
 """The module of this package that reads each suffix."""

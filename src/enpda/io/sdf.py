@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO
 
-from enpda.chem import arrays_of, check_rings
+from enpda.chem.molecule import arrays_of, check_rings
+from enpda.chem.sanitise import sanitised
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io.source import Lines, Options, Record
-from enpda.sanitise import sanitised
 
 EASY = 150
 """A mol block of so many lines has no rings that RDKit could choke on."""

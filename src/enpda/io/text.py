@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from enpda import chem
+from enpda.chem import molecule
 from enpda.errors import InputError
 from enpda.io.columns import SMILES_COLUMNS, Columns, choose, plain
 from enpda.io.source import Lines, Options, Record
@@ -86,6 +86,6 @@ def _names_first(rows: Iterator[Row], head: list[Row]) -> bool:
 
 def _is_smiles(text: str) -> bool:
     try:
-        return chem.parse_smiles(text)[1] is None  # a name may well read as a molecule that cannot be
+        return molecule.parse_smiles(text)[1] is None  # a name may well read as a molecule that cannot be
     except (ValueError, RuntimeError):
         return False

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from enpda import _core
-from enpda.learn.batch import Batch, Oriented
+from enpda.gpu.batch import Batch, Oriented
+from enpda.gpu.policy import FEATURES, UNMATCHED, Context, Encoder, analytic_bids, head
 from enpda.learn.losses import MARGIN, RELATIVE, REWARD, Targets, likelihood
-from enpda.learn.policy import FEATURES, UNMATCHED, Context, Encoder, analytic_bids, head
 from enpda.learn.sinkhorn import ITERATIONS, log_sum
 
 MASK = -30.0

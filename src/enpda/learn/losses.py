@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from enpda.learn.batch import Batch, take
-from enpda.learn.policy import FLOOR, State
+from enpda.gpu.batch import Batch, take
+from enpda.gpu.policy import FLOOR, State
 
 MARGIN = 0.01
 TRACE, RELATIVE, REWARD, CAPACITY, PRICE = 0.25, 0.5, 0.05, 0.1, 1e-4

@@ -21,15 +21,13 @@ from torch import nn
 from tqdm import tqdm
 
 import enpda
-from enpda.bench.plots import lines
-from enpda.bench.report import Table
 from enpda.errors import InputError
 from enpda.files import replacing, save
+from enpda.gpu.batch import Oriented, collate, orient
+from enpda.gpu.decode import Image
+from enpda.gpu.decode import split as cut
+from enpda.gpu.policy import parameter_count
 from enpda.learn import split as splits
-from enpda.learn.batch import Oriented, collate, orient
-from enpda.learn.decode import Image
-from enpda.learn.decode import split as cut
-from enpda.learn.policy import parameter_count
 from enpda.learn.reference import Reference, reference_loss
 from enpda.learn.student import (
     ACCUMULATION,
@@ -46,6 +44,8 @@ from enpda.learn.student import (
     train_epoch,
 )
 from enpda.learn.teacher import Kind, refined, starts
+from enpda.view.plots import lines
+from enpda.view.table import Table
 
 SHUFFLE = {"full": 2026082900, "no-price": 2026082900, "sinkhorn": 2026083000}
 REFERENCE_EPOCHS, REFERENCE_RATE, REFERENCE_BATCH, REFERENCE_CLIP = 20, 5e-3, 128, 5.0

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from enpda.learn.batch import Batch, Group
-from enpda.learn.policy import ANALYTIC_WEIGHTS, BIAS, FLOOR, normalised_marginal
+from enpda.gpu.batch import Batch, Group
+from enpda.gpu.policy import ANALYTIC_WEIGHTS, BIAS, FLOOR, normalised_marginal
 from enpda.learn.sinkhorn import project
 
 STEPS, WIDTH = 8, 32

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from enpda.learn.batch import Batch, Group
+from enpda.gpu.batch import Batch, Group
 
 ITERATIONS = 20
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from enpda.bench import datasets
-from enpda.bench.planted import plant
 from enpda.errors import InputError
 from enpda.files import replacing
 from enpda.graph import Graph
+from enpda.learn import datasets
+from enpda.learn.planted import plant
 
 LEAST, MOST = 31, 80
 """Nodes of a graph that takes part, as in the test pairs."""

@@ -27,11 +27,11 @@ from tqdm import tqdm
 import enpda
 from enpda import _core
 from enpda.errors import InputError
-from enpda.learn.batch import Oriented, orient
+from enpda.gpu.batch import Oriented, orient
+from enpda.gpu.policy import parameter_count
 from enpda.learn.pipeline import digest, drawn, made_with, write
-from enpda.learn.policy import parameter_count
 from enpda.learn.splitter import SWEEPS, Problem, Splitter, unroll
-from enpda.policy import NONE
+from enpda.solve.policy import NONE
 
 EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 90, 10, 48, 2e-3, 10.0, 0.995
 WARM_UP, LAST_RATE = 100, 0.02

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from enpda.learn.batch import Batch, Oriented, collate
+from enpda.gpu.batch import Batch, Oriented, collate
+from enpda.gpu.decode import Image, decoded
+from enpda.gpu.policy import FULL, NO_PRICES, Policy, run
 from enpda.learn.control import Control, control_loss, control_sizes
-from enpda.learn.decode import Image, decoded
 from enpda.learn.losses import Targets, likelihood, student_loss
-from enpda.learn.policy import FULL, NO_PRICES, Policy, run
 from enpda.learn.teacher import targets
 
 ArmName = Literal["full", "no-price", "sinkhorn"]

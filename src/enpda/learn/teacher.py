@@ -13,10 +13,10 @@ import numpy as np
 import torch
 
 from enpda import _core
-from enpda.learn.batch import Oriented, collate
-from enpda.learn.decode import Image, decoded
+from enpda.gpu.batch import Oriented, collate
+from enpda.gpu.decode import Image, decoded
+from enpda.gpu.policy import run
 from enpda.learn.losses import Targets
-from enpda.learn.policy import run
 from enpda.learn.reference import Reference
 
 Kind = Literal["paper", "anchored"]

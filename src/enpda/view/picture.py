@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from enpda import files
-from enpda.budget import whole
-from enpda.common import fragments, numbers
+from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.result.chemistry import fragments, numbers
 from enpda.view import page
 from enpda.view.layout import Point, best_turn
 from enpda.view.molecule import MAX_ATOMS, Molecule

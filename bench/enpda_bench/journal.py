@@ -1,0 +1,117 @@
+"""Where records live: a line of JSON each while a study runs, one Parquet file when it is done."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from enpda.errors import InputError
+from enpda.files import replacing
+from enpda.io.parquet import table_of
+from enpda_bench.study import Outcome, Record, Records, Trial
+
+
+class Journal:
+    """The records of one study in a folder. What was written survives a kill; a torn last line is dropped."""
+
+    def __init__(self, folder: Path, study: str) -> None:
+        self._lines, self._table = folder / f"{study}.jsonl", folder / f"{study}.parquet"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = self._lines.open("ab")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise InputError(f"another run is writing {self._lines}") from None
+        self.records = Records(_read_table(self._table) if self._table.exists() else [])
+        self.done = {r.trial for r in self.records}
+        whole = 0
+        for line in self._lines.read_bytes().splitlines(keepends=True):
+            if not line.endswith(b"\n"):
+                break
+            whole += len(line)
+            record = _from_row(json.loads(line))
+            if record.trial not in self.done:  # it is when a kill came between the table and the end of its lines
+                self.records.append(record)
+                self.done.add(record.trial)
+        self._file.truncate(whole)
+
+    def add(self, trial: Trial, outcome: Outcome) -> None:
+        """Write one record."""
+        record = Record(trial, outcome)
+        self._file.write(json.dumps(_to_row(record)).encode() + b"\n")
+        self._file.flush()
+        self.records.append(record)
+        self.done.add(trial)
+
+    def seal(self) -> None:
+        """Put everything into the Parquet file."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        rows = [{**row, "values": list(row["values"].items())} for row in map(_to_row, self.records)]
+        with replacing(self._table) as part:
+            pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
+        self._lines.unlink()
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def read(folder: Path, study: str) -> Records:
+    """Return the records of a finished study."""
+    return Records(_read_table(folder / f"{study}.parquet"))
+
+
+def finished(folder: Path, study: str) -> bool:
+    """Say whether a study ran to its end."""
+    return (folder / f"{study}.parquet").exists() and not (folder / f"{study}.jsonl").exists()
+
+
+def _schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema(
+        {
+            "arm": pa.string(),
+            "set": pa.string(),
+            "pair": pa.int32(),
+            "seed": pa.int32(),
+            "image": pa.list_(pa.int32()),
+            "size": pa.int32(),
+            "nodes": pa.int32(),
+            "upper": pa.int32(),
+            "proven": pa.bool_(),
+            "seconds": pa.float64(),
+            "status": pa.string(),
+            "values": pa.map_(pa.string(), pa.float64()),
+        }
+    )
+
+
+def _read_table(path: Path) -> list[Record]:
+    return [_from_row({**row, "values": dict(row["values"])}) for row in table_of(path).to_pylist()]
+
+
+def _to_row(record: Record) -> dict[str, Any]:
+    row = {**vars(record.trial), **vars(record.outcome)}
+    row["image"] = None if record.outcome.image is None else record.outcome.image.tolist()
+    row["values"] = {k: float(v) for k, v in record.outcome.values.items()}
+    return row
+
+
+def _from_row(row: dict[str, Any]) -> Record:
+    trial = Trial(*(row.pop(key) for key in ("arm", "set", "pair", "seed")))
+    image = row.pop("image")
+    return Record(trial, Outcome(image=None if image is None else np.array(image, dtype=np.int32), **row))

@@ -1,0 +1,64 @@
+"""Does one projection do as well as rounds with prices? Sinkhorn controls with weights of their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from enpda import _core
+from enpda_bench.arms import measured
+from enpda_bench.scope import NATIVE
+from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
+from enpda_bench.tally import by_set, mean
+
+ROWS = {"sinkhorn": "Sinkhorn", "gumbel": "Gumbel-Sinkhorn (10)", "full": "ENPDA-Core"}
+CONTRASTS = {"Full - Sinkhorn": ("full", "sinkhorn"), "Full - Gumbel-Sinkhorn": ("full", "gumbel")}
+SECONDS = {"sinkhorn": "Sinkhorn time (s)", "gumbel": "Gumbel time (s)", "full": "Core time (s)"}
+
+
+class TheStudy(Study):
+    """Accuracy of the trained controls beside four rounds, contrasts, and seconds per pair."""
+
+    name = "sinkhorn"
+    title = "Does one projection do as well as rounds?"
+    shapes = (
+        Shape(
+            "train-once-sinkhorn",
+            "Controls trained on the same pairs and teacher, no search: % of the optimum",
+            lower=tuple(SECONDS.values()),
+            plain=tuple(CONTRASTS),
+            ours=("ENPDA-Core", "Core time (s)"),
+        ),
+    )
+
+    def trials(self) -> Iterable[Trial]:
+        """Every arm on every pair, all with seeds."""
+        for name in self.scope.native:
+            for pair in self.scope.positions(name, self.scope.pick(3, None, None)):
+                for seed in self.scope.seeds:
+                    for arm in ROWS:
+                        yield Trial(arm, name, pair, seed)
+
+    def run(self, trial: Trial) -> Outcome:
+        """One projection of four rounds, one of the control's logits, or ten noisy ones."""
+        pair = self.scope.pairs(trial.set)[trial.pair]
+        if trial.arm == "full":
+            return measured(pair, trial.arm, trial.seed)
+        from enpda_bench.controls import gumbel, network, sinkhorn
+
+        network(trial.seed)
+        begin = time.perf_counter()
+        noisy = trial.arm == "gumbel"
+        image = gumbel(pair.a, pair.b, trial.seed, trial.pair) if noisy else sinkhorn(pair.a, pair.b, trial.seed)
+        size, _ = _core.check(pair.a.core, pair.b.core, image)
+        return Outcome(image=image, size=size, seconds=time.perf_counter() - begin)
+
+    def cells(self, records: Records) -> list[Cell]:
+        """Means, contrasts, seconds."""
+        out = by_set(self.scope, records, "train-once-sinkhorn", ROWS, CONTRASTS)
+        for name in self.scope.native:
+            for arm, row in SECONDS.items():
+                seconds = records.grid(arm, name, lambda r: r.outcome.seconds)
+                note = "the compiled core" if arm == "full" else "PyTorch, one thread"
+                out.append(mean("train-once-sinkhorn", row, NATIVE[name], seconds, note))
+        return out

@@ -1,0 +1,100 @@
+"""From records to cells: accuracies, means, paired differences with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from enpda_bench import paper
+from enpda_bench.bootstrap import blocks, interval
+from enpda_bench.datasets import accuracy
+from enpda_bench.scope import NATIVE, Scope
+from enpda_bench.study import Cell, Floats, Record, Records, Shape
+
+
+def accuracies(scope: Scope, records: Records, arm: str, name: str) -> Floats:
+    """Return % of the best known size as (seeds, pairs); no answer counts as 0."""
+    pairs = scope.pairs(name)
+    return records.grid(arm, name, lambda r: accuracy(pairs[r.trial.pair], r.outcome.size or 0))
+
+
+def mean(table: str, row: str, column: str, values: Floats, note: str = "") -> Cell:
+    """Return the mean as a cell."""
+    return Cell(table, row, column, float(values.mean()), note=note)
+
+
+def difference(
+    table: str, row: str, column: str, one: Floats, other: Floats, groups: Sequence[Sequence[int]], note: str = ""
+) -> Cell:
+    """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
+    change = one - other  # a single seed stands beside each of many
+    if len(groups) == 1:
+        note = "; ".join(filter(None, (note, "all pairs are connected by shared graphs: only seeds are drawn")))
+    return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)
+
+
+def by_set(
+    scope: Scope,
+    records: Records,
+    table: str,
+    rows: Mapping[str, str],
+    contrasts: Mapping[str, tuple[str, str]] | None = None,
+) -> list[Cell]:
+    """Return the accuracy of each arm in its row, one column a native set, and rows of differences between arms."""
+    out = []
+    for name in scope.native:
+        percent = {arm: accuracies(scope, records, arm, name) for arm in rows}
+        out += [mean(table, row, NATIVE[name], percent[arm]) for arm, row in rows.items()]
+        groups = scope.blocks(name, records.positions(name))
+        for row, (one, other) in (contrasts or {}).items():
+            out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
+    return out
+
+
+def missing(table: str, row: str, columns: Iterable[str], note: str) -> list[Cell]:
+    """Return cells without a number, and why."""
+    return [Cell(table, row, column, note=note) for column in columns]
+
+
+def sizes(records: Records, arm: str, name: str) -> Floats:
+    """Return edges as (seeds, pairs); no answer counts as 0."""
+    return records.grid(arm, name, lambda r: r.outcome.size or 0)
+
+
+def pooled(scope: Scope, records: Records, arm: str, names: Sequence[str]) -> Floats:
+    """Return the accuracies of several sets side by side, as (seeds, pairs)."""
+    return np.concatenate([accuracies(scope, records, arm, name) for name in names], axis=1)
+
+
+def pooled_blocks(scope: Scope, records: Records, names: Sequence[str]) -> list[list[int]]:
+    """Group the pairs of several sets, side by side, by shared graphs."""
+    return blocks([scope.pairs(name)[k] for name in names for k in records.positions(name)])
+
+
+def unmeasured(scope: Scope) -> str:
+    """Say why something has no record."""
+    return f"not in the profile {scope.profile!r}" if scope.data else "needs the data folder"
+
+
+def completed(scope: Scope, shapes: Iterable[Shape], cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells and, for every number of the paper's tables that none answers, an empty one that says why."""
+    there = {(cell.table, cell.row, cell.column) for cell in cells}
+    wanted = [cell for shape in shapes for cell in paper.table(shape.label)]
+    missing = [cell for cell in wanted if (cell.table, cell.row, cell.column) not in there]
+    return [*cells, *(Cell(c.table, c.row, c.column, note=unmeasured(scope)) for c in missing)]
+
+
+def absent(records: Sequence[Record]) -> str:
+    """Return why a program has no answer to any pair; nothing where it has one."""
+    if any(r.outcome.size is not None for r in records):
+        return ""
+    return records[0].outcome.status if records else "not in this profile"
+
+
+def failures(records: Records) -> str:
+    """Say how many have no answer and why, the most frequent reason; empty when all have one."""
+    reasons = [r.outcome.status for r in records if r.outcome.size is None]
+    if not reasons:
+        return ""
+    return f"{len(reasons)} of {len(records)} without an answer: {max(reasons, key=reasons.count)}"

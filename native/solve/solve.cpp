@@ -1,0 +1,308 @@
+#include "solve/solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace enpda {
+namespace {
+
+constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
+constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
+constexpr double kSteps = 2;        // of annealing, in the time of a unit of work
+constexpr int64_t kScreening = 12;  // iterations: the first sweeps
+
+// Nodes of the common part as a second aim, an edge being worth more than all of them. The last bit of such a
+// bound takes longer strides.
+RltOptions filling(RltOptions rlt, int most) {
+  rlt.record = false;
+  rlt.splitter.reset();
+  while (rlt.per_edge <= most) rlt.per_edge *= 2;
+  rlt.patience = 150;
+  rlt.step = 0.2;
+  rlt.fraction = 0.5;
+  return rlt;
+}
+
+// One pair on its way; rows are the source's nodes.
+class Way {
+ public:
+  Way(const Pair& pair, const SolveOptions& options, const Deadline& deadline, const OnImprove& on_improve,
+      Solution& out)
+      : pair_(pair),
+        options_(options),
+        deadline_(deadline),
+        on_improve_(on_improve),
+        out_(out),
+        held_(deadline) {
+    const bool huge = static_cast<int64_t>(pair.n) * pair.m > options.last_cells;
+    last_ = options.searches.size() - 1;
+    longest_ = huge && last_ > 0 ? last_ - 1 : last_;
+  }
+
+  void go() {
+    // A bound alone may answer a threshold question, in less time than a first mapping takes.
+    upper_ = std::min(upper_, out_.caps.upper());
+    if (options_.bound && options_.min_size > 0 && open()) {
+      ascend(kScreening);
+      // If not, a search must not end at the first mapping that meets this bound: another one may have more
+      // nodes.
+      if (open()) upper_ = out_.caps.upper();
+    }
+    if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
+    for (size_t k = 0; open() && (k <= last_ || goes_on()); ++k) {
+      look(k);
+      if (tree_ && k <= last_ && known() > ascent_->known() && open()) plant_again();
+      const int64_t work = turn(k);
+      if (options_.bound && open())
+        ascend(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
+      if (options_.branch && open()) branch(work);
+    }
+    if (searched_ && out_.score.edges == upper_ && !enough() &&
+        (options_.most_nodes || options_.min_total > 0))
+      fill();
+    if (tree_) {
+      out_.branch = tree_->upper();
+      out_.known = tree_->known();
+      out_.nodes = tree_->nodes();
+      out_.records = tree_->records();
+      if (out_.records.empty() && out_.branch >= out_.rlt && !tree_->root_stages().empty())
+        out_.records.push_back({tree_->root_stages(), {}});
+    } else if (ascent_) {
+      note_ascent();
+      out_.known = ascent_->known();
+      if (out_.rlt >= 0) out_.records.push_back({ascent_->stages(), {}});
+    }
+  }
+
+  bool cut() const { return cut_; }
+
+ private:
+  bool open() const {
+    if (upper_ < options_.min_size) return false;
+    if (!searched_) return true;
+    return out_.score.edges < upper_ && !enough() && !deadline_.expired();
+  }
+  // A threshold question is answered by a mapping.
+  bool enough() const {
+    return options_.min_size > 0 && out_.score.edges >= options_.min_size &&
+           out_.score.edges + out_.score.nodes >= options_.min_total;
+  }
+  // Whether more searches make sense after those that were asked for: as long as there is a bound to share
+  // the time with.
+  bool goes_on() const {
+    if (options_.turn == 0) return false;
+    if (tree_ || (ascent_ && !hopeless_)) return true;
+    return options_.search_on && deadline_.remaining() < std::numeric_limits<double>::infinity();
+  }
+  // What the bounds may do after a search.
+  int64_t turn(size_t k) const {
+    if (options_.turn == 0) return kForever;
+    const int after = static_cast<int>(k + 1) - static_cast<int>(last_);
+    double work = static_cast<double>(options_.turn);
+    if (after > 0) work = std::max(work, annealing_steps(options_.searches[longest_], pair_) / kSteps);
+    return static_cast<int64_t>(std::min(work * std::pow(after < 0 ? 10.0 : 2.0, after), 1e18));
+  }
+  // Mappings up to this size are of no interest to a bound.
+  int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
+
+  // The search of this number. Where the network says most mappings are found soonest, but not all: the last
+  // search begins as it would alone, after the one before it has done so, too. Beyond it, by turns, with
+  // other seeds.
+  void look(size_t k) {
+    const auto& searches = options_.searches;
+    const Start* proposal = proposal_ ? &*proposal_ : nullptr;
+    if (k < last_ || (k <= longest_ && options_.propose_first)) return look(searches[k], proposal);
+    if (k == last_ && k > 0 && proposal) look(searches[k - 1], nullptr);
+    if (searched_ && !open()) return;
+    if (k == last_ && k <= longest_) return look(searches[k], nullptr);
+    if (k == last_) return;
+    SearchOptions more = searches[longest_];
+    more.seed = mix(more.seed, k);
+    look(more, (k - last_) % 2 == 1 ? proposal : nullptr);
+  }
+
+  void look(const SearchOptions& search_options, const Start* given) {
+    const bool first = !searched_;
+    searched_ = true;
+    OnImprove listener;
+    if (on_improve_)
+      listener = [&](const Event& event) {
+        if (event.score > out_.score) on_improve_(event);
+      };
+    const bool stop_there = options_.min_size > 0 && options_.min_total == 0;
+    const int64_t stop = stop_there ? std::min<int64_t>(upper_, options_.min_size) : upper_;
+    SearchResult found = search(pair_, search_options, out_.caps, stop, deadline_, listener, given);
+    cut_ = cut_ || found.cut;
+    if (first) out_.prices = std::move(found.prices);
+    upper_ = std::min(upper_, out_.caps.upper());
+    for (const Event& event : found.trace)
+      if (event.score > out_.score) out_.trace.push_back(event);
+    if (found.score > out_.score) {
+      out_.score = found.score;
+      out_.image = std::move(found.image);
+    }
+  }
+
+  void ascend(int64_t iterations, int64_t work = kForever) {
+    if (tree_) return;
+    if (!ascent_) {
+      if (!Split::fits(pair_, deadline_)) return;
+      ascent_.emplace(pair_, options_.rlt, deadline_);
+      held_.add(ascent_->bytes());
+    }
+    // Once it has given up, only a larger mapping can make it go on.
+    if (hopeless_ && ascent_->known() >= known()) return;
+    const int64_t before = ascent_->iterations(), worked = ascent_->work();
+    const bool proposes =
+        options_.rlt.splitter && !options_.propose_first && before < options_.rlt.first_sweeps;
+    run(proposes ? std::min(iterations, options_.rlt.first_sweeps - before) : iterations, work);
+    if (!proposes) return;
+    if (proposal_ && open()) look(options_.searches.front(), &*proposal_);
+    const int64_t left = iterations - (ascent_->iterations() - before);
+    if (open() && !hopeless_ && left > 0) run(left, work - (ascent_->work() - worked));
+  }
+
+  void run(int64_t iterations, int64_t work) {
+    const auto end = ascent_->run(known(), iterations, work);
+    if (auto proposal = ascent_->proposal()) proposal_ = std::move(proposal);
+    hopeless_ = end == Ascent::End::hopeless;
+    cut_ = cut_ || end == Ascent::End::deadline;
+    note_ascent();
+    if (ascent_->met_size() > out_.score.edges) improve(ascent_->met());
+  }
+
+  void note_ascent() {
+    out_.rlt = ascent_->upper();
+    out_.iterations = ascent_->iterations();
+    if (out_.rlt >= 0) upper_ = std::min(upper_, out_.rlt);
+  }
+
+  void branch(int64_t work) {
+    if (!tree_) {
+      if (!hopeless_ || (options_.most_gap >= 0 && upper_ - known() > options_.most_gap)) return;
+      tree_.emplace(pair_, *ascent_, options_.rlt, options_.tree, deadline_);
+    }
+    const auto end = tree_->run(known(), kEndless, work, [&](const Mapping& met) { improve(met); });
+    cut_ = cut_ || end == Tree::End::deadline;
+    upper_ = std::min(upper_, tree_->upper());
+  }
+
+  // A tree that begins with a small mapping is a large tree: with a larger one the ascent goes on first,
+  // which makes up for what was done.
+  void plant_again() {
+    tree_.reset();
+    upper_ = out_.caps.upper();
+    note_ascent();
+  }
+
+  // The size is proven: looks for the most nodes that a mapping of this size can have, or for as many as a
+  // threshold question asks for.
+  void fill() {
+    const int edges = out_.score.edges;
+    const int wanted = options_.most_nodes ? 0 : options_.min_total - edges;  // fewer are of no interest
+    const int most = std::min(pair_.n, 2 * edges);
+    out_.most_nodes = most;
+    if (out_.score.nodes >= most || wanted > most || !Split::fits(pair_, deadline_)) return;
+    const RltOptions rlt = filling(options_.rlt, most);
+    auto points = [&](int nodes) { return edges * rlt.per_edge + nodes; };
+    const int known = points(std::max(out_.score.nodes, wanted - 1));
+    Ascent ascent(pair_, rlt, deadline_);
+    bool late = ascent.run(known, kEndless) == Ascent::End::deadline;
+    if (ascent.met_size() > known) improve(ascent.met());
+    int64_t upper = ascent.upper();
+    if (!late && upper > ascent.known() && !enough()) {
+      Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
+      late = tree.run(known, options_.fill_nodes, kForever, [&](const Mapping& met) { improve(met); }) ==
+             Tree::End::deadline;
+      upper = tree.upper();
+    }
+    cut_ = cut_ || late;
+    if (upper >= 0) out_.most_nodes = std::min<int64_t>(upper - points(0), most);
+  }
+
+  // A mapping that a bound met on its way.
+  void improve(const Mapping& met) {
+    Mapping image = met;
+    const Score better = judge(pair_, image);
+    if (!(better > out_.score)) return;
+    out_.score = better;
+    out_.image = std::move(image);
+    out_.trace.push_back({deadline_.elapsed(), better, Operator::bound, 0});
+    if (on_improve_) on_improve_(out_.trace.back());
+  }
+
+  const Pair& pair_;
+  const SolveOptions& options_;
+  const Deadline& deadline_;
+  const OnImprove& on_improve_;
+  Solution& out_;
+  size_t last_;     // the number of the last search that was asked for
+  size_t longest_;  // of the longest that this pair gets
+  int64_t upper_ = std::numeric_limits<int32_t>::max();
+  std::optional<Ascent> ascent_;
+  std::optional<Tree> tree_;
+  Held held_;                      // by the ascent
+  std::optional<Start> proposal_;  // of the bound's network
+  bool hopeless_ = false, cut_ = false;
+  bool searched_ = false;  // whether there was a search at all
+};
+
+// The same proof with rows and columns exchanged.
+void transpose(const Pair& pair, Record& record) {
+  for (Stage& stage : record.stages) {
+    for (auto* list : {&stage.a, &stage.b})
+      for (int32_t& c : *list) c = c % pair.m * pair.n + c / pair.m;
+    std::swap(stage.u, stage.v);
+    for (PricedPiece& p : stage.pieces)
+      p.piece = std::make_shared<const Piece>(Piece{!p.piece->of_source, p.piece->edges});
+  }
+  for (Child& child : record.children) {
+    std::swap(child.row, child.column);
+    std::swap(child.like_row, child.like_column);
+  }
+}
+
+}  // namespace
+
+Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,
+               const OnImprove& on_improve) {
+  if (options.searches.empty()) throw InputError("there must be a search");
+  check_terms(options.terms, a, b);
+  check_constraint(options.constraint, a, b);
+  const bool forwards = source_first(a, b);
+  const Graph &source = forwards ? a : b, &target = forwards ? b : a;
+  Solution out;
+  out.caps = quick_caps(a, b, options.terms);
+  out.image.assign(source.size(), -1);
+  out.prices.assign(target.size(), 0.0f);
+  const int64_t cells = Pair::check_size(source, target, options.full_grid);
+  const double kept = Pair::seconds_kept(source, target, options.terms, cells);
+  const Deadline work(deadline, std::max(0.0, deadline.remaining() - kept), Deadline::Seconds());
+  bool cut = !Pair::worth_beginning(cells, work);
+  if (!cut) {
+    const Pair pair(source, target, work, forwards ? options.terms : exchanged(options.terms, a, b),
+                    forwards ? options.constraint : exchanged(options.constraint), Pair::kMaxStored,
+                    options.full_grid);
+    cut = !pair.complete();
+    if (!cut) {
+      Way way(pair, options, work, on_improve, out);
+      way.go();
+      cut = way.cut() || work.expired();
+    }
+    if (!forwards)
+      for (Record& record : out.records) transpose(pair, record);
+  }
+  if (out.score.edges < 0) out.score = {};  // answered, or cut, without a mapping
+  if (!forwards) out.image = inverse(out.image, target.size());
+  out.interrupted = deadline.cancelled();
+  out.time_limit = !out.interrupted && cut;
+  out.seconds = deadline.elapsed();
+  return out;
+}
+
+}  // namespace enpda

@@ -1,0 +1,1 @@
+"""Molecules as RDKit has them, and as arrays."""

@@ -1,0 +1,81 @@
+"""The public data sets and the fixed test pairs, read from a data folder; nothing of it ships with the package."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import enpda
+from enpda.errors import InputError
+from enpda.graph import Graph, read_smiles
+
+DATASETS = {"aids": "tu/AIDS.zip", "molhiv": "molhiv.csv.gz", "mcf7": "tu/MCF-7_NCI83.zip"}
+"""Those of the fixed test pairs, and where a data folder holds them."""
+
+
+@dataclass(frozen=True)
+class BenchPair:
+    """Two graphs with their best known size and proven upper bound."""
+
+    a: Graph
+    b: Graph
+    size: int
+    upper: int
+    indices: tuple[int, int] | None = None
+    """Positions of the two graphs in the public file that they come from."""
+
+
+def test_pairs(data: Path) -> dict[str, list[BenchPair]]:
+    """Return the three fixed sets of 100 pairs, by dataset name."""
+    return fixed_pairs(data, DATASETS)
+
+
+def fixed_pairs(data: Path, names: Iterable[str]) -> dict[str, list[BenchPair]]:
+    """Return some of the fixed sets."""
+    result: dict[str, list[BenchPair]] = {}
+    for name in names:
+        rows = _rows(data / "pairs" / f"{name}_test.csv")
+        wanted = {int(row[column]) for row in rows for column in ("graph_a", "graph_b")}
+        graphs = dict(graphs_of(data, name, wanted))
+        result[name] = []
+        for row in rows:
+            i, j = int(row["graph_a"]), int(row["graph_b"])
+            result[name].append(BenchPair(graphs[i], graphs[j], int(row["size"]), int(row["upper"]), (i, j)))
+    return result
+
+
+def _open(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(f"the data folder has no file {path.name} (looked for {path}); see docs/data.md")
+    return path
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with _open(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def graphs_of(data: Path, name: str, wanted: Container[int] | None = None) -> Iterator[tuple[int, Graph]]:
+    """Read the graphs of a dataset with their numbers, all or the wanted ones; molecules must sanitise."""
+    path = _open(data / DATASETS[name])
+    if not path.name.endswith(".csv.gz"):
+        yield from ((k, graph) for k, graph in enumerate(enpda.read(path)) if wanted is None or k in wanted)
+        return
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        for k, row in enumerate(csv.DictReader(file)):
+            if wanted is None or k in wanted:
+                try:
+                    graph = read_smiles(row["smiles"], name=f"{name}/{k}")
+                except InputError:
+                    continue
+                if graph.oddity is None:
+                    yield k, graph
+
+
+def molhiv_graphs(data: Path, wanted: list[int]) -> list[Graph]:
+    """Return molecules of MOLHIV by row, in the given order; rows that RDKit cannot sanitise are left out."""
+    found = dict(graphs_of(data, "molhiv", set(wanted)))
+    return [found[k] for k in wanted if k in found]

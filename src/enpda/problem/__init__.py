@@ -1,0 +1,1 @@
+"""What is asked of two graphs: rules, constraints, thresholds."""

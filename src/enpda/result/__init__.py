@@ -1,0 +1,1 @@
+"""What a match is, and what can be done with it."""

@@ -1,0 +1,427 @@
+"""`match`: two graphs in, one checked `Match` out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from enpda import _core
+from enpda.checks import whole
+from enpda.clock import Clock, Late
+from enpda.errors import InputError, brief
+from enpda.graph import Graph, as_graph
+from enpda.problem.constraints import Constraints
+from enpda.problem.problem import Problem, problem_of
+from enpda.problem.rules import Rules
+from enpda.problem.stereo import best, stereo_of
+from enpda.result.match import CAPS, MANY, Improvement, Match, Numerical, caps_of
+from enpda.result.proof import Proof
+from enpda.solve.budget import Budget, Decoder
+from enpda.solve.lifted import UNSOLVED, check_size, lifted
+from enpda.solve.options import LIFTED, Bound, Method, Options
+
+
+def match(
+    a: Any,
+    b: Any,
+    method: Method = "auto",
+    time_limit: float | None = 10.0,
+    seed: int = 0,
+    *,
+    rounds: int = 4,
+    decoder: Decoder | None = None,
+    samples: int | None = None,
+    budget: Budget | None = None,
+    threads: int = 1,
+    bound: Bound | None = None,
+    min_size: int | None = None,
+    min_similarity: float | None = None,
+    max_distance: int | None = None,
+    policy: str | os.PathLike[str] | None = None,
+    rules: Rules | None = None,
+    constraints: Constraints | None = None,
+    most_nodes: bool = False,
+    trace: bool = False,
+    on_improve: Callable[[Improvement], object] | None = None,
+) -> Match:
+    """Find the edges that two graphs share.
+
+    Parameters
+    ----------
+    a, b : Graph, str, rdkit Mol or networkx.Graph
+        A string is a SMILES.
+    method : {"auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"}
+        `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
+        time is up; a few milliseconds on most drug-sized pairs. `auto` (the default): the same, but it ends where a
+        proof is out of reach, as on large unlabelled graphs, and `Match.reason` says so. `analytic`: primal-dual rounds
+        without a learned policy and one decode, well under a millisecond. `core`: a learned policy and one decode, a
+        few milliseconds. `fast` and `solver` search on from the analytic proposal,
+        for about 4 ms and about 0.4 s of work on drug-sized pairs; both stop as soon as a bound proves the mapping
+        optimal. `paper-fast` and `paper-solver` spend the paper's budgets, from the policy's proposals.
+    time_limit : float, optional
+        Seconds for everything, set-up included (default 10); None for no limit. A call that is cut short returns
+        the best mapping (perhaps an empty one) and bound so far with status `time_limit`, and after Ctrl-C with
+        status `interrupted`.
+    seed : int
+        Seed of all randomness: same build, input, options and seed give the same answer, for any number of threads;
+        with threads that branch, the same size and bound, by one of several mappings.
+    rounds : int
+        Primal-dual rounds (default 4).
+    decoder : {"growth", "hungarian"}, optional
+        How bids become a first mapping: grown along preserved edges, or by the paper's one projection. Default:
+        the method's own, which is `growth` except for the paper's presets.
+    samples : int, optional
+        Proposals (streams), all but the first with Gumbel noise on their bids. Default: the method's own.
+    budget : Budget, optional
+        What to spend instead of the method's preset.
+    threads : int
+        Threads that share the streams (default 1).
+    bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}, optional
+        How hard to bound: `caps` are cheap; `rlt` adds the RLT-1 dual ascent and `branch` branch and bound above it,
+        all in integers; the others add the lifted programmes, solved by HiGHS in floating point, which end up in
+        `Match.numerical` only. Default: `branch` for `auto` and `exact`, `caps` for the others.
+    min_size, min_similarity, max_distance : int, float, int, optional
+        Threshold questions: is there a mapping with at least that size or similarity, at most that distance? The call
+        ends as soon as the answer is known: with such a mapping, or with status `below_threshold` and a bound that
+        excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
+        the nodes of a mapping with the most edges as well: with status `optimal` and a `similarity` below the
+        threshold, no mapping with so many edges has nodes enough, unless `nodes_upper` leaves room for them.
+    policy : {"default", "paper", "none"} or path, optional
+        What is learned. `default`: a network that splits profit between copies of association edges, two steps a
+        round: it gives an upper bound, bids to decode, and a start for the RLT-1 bound. `paper`: the paper's policy
+        of bids and prices. Or a file that `enpda train` wrote. Unless told otherwise, `core`, `auto` and `exact` use
+        the first (the latter two without constraints and thresholds, once a short search has left a gap), the
+        paper's presets the second, and the others none, where its time is better spent on search (see
+        docs/policy.md).
+    rules : Rules, optional
+        Which atoms and bonds count as the same, and what a shared bond counts; by default equal labels, and 1.
+    constraints : Constraints, optional
+        Conditions on the common part: whole rings, connected, size and number of fragments.
+    most_nodes : bool
+        Whether a proven size is followed by a search for the most nodes that a mapping of this size can have, with
+        its own proof (`Match.nodes_upper`). It takes some milliseconds on molecules, and more than the size itself.
+    trace : bool
+        Whether the result records every improvement in `Match.trace`.
+    on_improve : callable, optional
+        Called with each `Improvement` while the search runs; an exception from it ends the search and is raised.
+
+    Returns
+    -------
+    Match
+
+    Raises
+    ------
+    InputError
+        When a graph or an option cannot be used.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> m = enpda.match("CCO", "CCN")
+    >>> m.size, m.mapping
+    (1, {0: 0, 1: 1})
+    """
+    clock = Clock()
+    options = Options(
+        method,
+        time_limit,
+        seed,
+        rounds,
+        decoder,
+        samples,
+        budget,
+        threads,
+        bound,
+        min_size,
+        min_similarity,
+        max_distance,
+        policy,
+        rules,
+        constraints,
+        most_nodes,
+    )
+    if on_improve is not None and not callable(on_improve):
+        raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
+    clock.limit = options.time_limit
+    left, right = as_graph(a), as_graph(b)
+    if options.bound in LIFTED:
+        check_size(left, right)
+    whole_way = _with_stereo if constraints is not None and constraints.stereo else _solved
+    return whole_way(left, right, options, trace, on_improve, clock)
+
+
+def _solved(
+    left: Graph,
+    right: Graph,
+    options: Options,
+    trace: bool,
+    on_improve: Callable[[Improvement], object] | None,
+    clock: Clock,
+) -> Match:
+    """Match without looking at stereo."""
+    problem = Problem(left, right, options.rules, options.constraints)
+    try:
+        problem.pose(clock)
+    except Late:
+        return late(problem, options, clock)
+    listener = None
+    if on_improve is not None:
+
+        def listener(seconds: float, size: int, operator: _core.Operator, stream: int) -> None:
+            on_improve(Improvement(seconds, size, operator.name, stream))
+
+    core = options.core(problem)
+    converted = clock.seconds  # reading a SMILES counts, too
+    found = _core.solve(problem.a.core, problem.b.core, core, clock.core, listener)
+    return concluded(left, right, problem, options, found, converted, trace)
+
+
+def late(problem: Problem, options: Options, clock: Clock) -> Match:
+    """Answer when the time did not even suffice to pose the problem: no mapping, and the bound that needs no time."""
+    left, right = problem.given
+    return Match(
+        left,
+        right,
+        {},
+        bounds={"edge": min(problem.total)},
+        method=options.method,
+        seconds=clock.seconds,
+        seed=int(options.seed),
+        stopped="time_limit",
+        threshold=options.question(problem)[0],
+        problem=problem,
+    )
+
+
+def concluded(
+    left: Graph,
+    right: Graph,
+    problem: Problem,
+    options: Options,
+    found: _core.Solution,
+    converted: float = 0.0,
+    trace: bool = False,
+) -> Match:
+    """Make a checked match of what the compiled core found, after `converted` seconds of preparation."""
+    result = Match(
+        left,
+        right,
+        mapping_of(found.image),
+        bounds=_bounds(found),
+        method=options.method,
+        seconds=converted + found.seconds,
+        seed=int(options.seed),
+        stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
+        prices=found.prices,
+        trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
+        if trace
+        else (),
+        proof=Proof.of(found),
+        threshold=options.question(problem)[0],
+        problem=problem,
+        nodes_upper=found.most_nodes if found.most_nodes >= 0 else None,
+    )
+    if options.bound in LIFTED and not result.optimal and not found.interrupted:
+        return _with_lifted(result, options.bound, options.time_limit, int(options.threads))
+    return result
+
+
+def _with_stereo(
+    left: Graph,
+    right: Graph,
+    options: Options,
+    trace: bool,
+    on_improve: Callable[[Improvement], object] | None,
+    clock: Clock,
+) -> Match:
+    """Match without looking at stereo, forbidding what turns something round until nothing does."""
+    problem = Problem(left, right, options.rules, options.constraints)
+    try:
+        problem.pose(clock)
+        sides = stereo_of(left, clock), stereo_of(right, clock)
+    except Late:
+        return late(problem, options, clock)
+    threshold = options.question(problem)[0]
+    conditions = replace(problem.constraints or Constraints(), stereo=False)
+    everything = np.ones((len(left), len(right)), dtype=np.uint8) if problem.allowed is None else problem.allowed
+    plain = replace(
+        options,
+        constraints=None if conditions == Constraints() else conditions,
+        min_size=None,
+        min_similarity=None,
+        max_distance=None,
+    )
+
+    def solve(forbidden: Iterable[tuple[int, int]], limit: float | None) -> Match:
+        own = options.rules
+        if forbidden:
+            allowed = everything.copy()
+            for i, j in forbidden:
+                allowed[i, j] = 0
+            own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
+        return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, Clock(limit))
+
+    found, first = best(problem, *sides, solve, clock.rest)
+    bounds = dict(first.bounds)
+    if found.upper < min(bounds.values()):
+        bounds["stereo"] = found.upper
+    return Match(
+        left,
+        right,
+        found.mapping,
+        bounds=bounds,
+        method=options.method,
+        seconds=clock.seconds,
+        seed=int(options.seed),
+        stopped=first.stopped or ("time_limit" if found.cut else None),
+        prices=first.prices,
+        trace=first.trace,
+        numerical=first.numerical,
+        proof=first.proof,
+        threshold=threshold,
+        problem=problem,
+        nodes_upper=found.nodes_upper,
+    )
+
+
+def certify(
+    a: Any,
+    b: Any,
+    mapping: Mapping[int, int],
+    *,
+    bound: Bound = "branch",
+    time_limit: float | None = 10.0,
+    seed: int = 0,
+    rules: Rules | None = None,
+    constraints: Constraints | None = None,
+) -> Match:
+    """Tell how far from the optimum a mapping from elsewhere can be.
+
+    Parameters
+    ----------
+    a, b : Graph, str, rdkit Mol or networkx.Graph
+        A string is a SMILES.
+    mapping : mapping of int to int
+        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped.
+    bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
+        How hard to bound, as in `match`.
+    time_limit : float, optional
+        Seconds for the bound (default 10), after the mapping was checked; None for no limit.
+    seed : int
+        Written into the certificate; nothing here is random.
+    rules, constraints : Rules, Constraints, optional
+        As in `match`; of the mapping that is kept which the constraints allow.
+
+    Returns
+    -------
+    Match
+        With the given mapping, whether or not a larger one exists.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> m = enpda.certify("CCO", "CCN", {0: 0, 1: 1})
+    >>> m.size, m.upper, m.optimal
+    (1, 1, True)
+    """
+    options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
+    left, right = as_graph(a), as_graph(b)
+    problem = problem_of(left, right, rules, constraints)
+    kept = _stripped(problem, mapping)
+    clock = Clock(time_limit)
+    bounds = caps_of(problem, clock.core)
+    proof = None
+    cut = False
+    size = Match(left, right, kept, bounds=bounds, method="certify", problem=problem).size
+    if bound != "caps" and size < min(bounds.values()):
+        core = options.core(problem)
+        nodes = MANY if core.branch else 0
+        a_core, b_core = problem.a.core, problem.b.core
+        proven = _core.prove(
+            a_core, b_core, size, core.rlt, MANY, core.tree, nodes, clock.core, problem.terms, problem.constraint
+        )
+        cut = proven.cut
+        if proven.upper >= 0:
+            bounds["branch" if core.branch else "rlt"] = proven.upper
+            proof = Proof.of(proven)
+    result = Match(
+        left,
+        right,
+        kept,
+        bounds=bounds,
+        method="certify",
+        seconds=clock.seconds,
+        seed=int(seed),
+        stopped="time_limit" if cut else None,
+        proof=proof,
+        problem=problem,
+    )
+    return _with_lifted(result, bound, time_limit, 1) if bound in LIFTED and not result.optimal else result
+
+
+def mapping_of(image: npt.NDArray[np.int32]) -> dict[int, int]:
+    """Return an image array (-1: not matched) as a mapping."""
+    rows = np.flatnonzero(image >= 0)
+    return dict(zip(rows.tolist(), image[rows].tolist(), strict=True))
+
+
+def _bounds(found: _core.Solution) -> dict[str, int]:
+    values = {**dict(zip(CAPS, found.caps, strict=True)), "rlt": found.rlt, "branch": found.branch}
+    return {name: value for name, value in values.items() if value >= 0}
+
+
+def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:
+    """Keep the endpoints of preserved edges (Theorem 2's restriction)."""
+    a, b = problem.a, problem.b
+    image = np.full(len(a), -1, dtype=np.int32)
+    if not isinstance(mapping, Mapping):
+        raise InputError(f"a mapping from a's nodes to b's is needed; got {brief(mapping)}")
+    for i, j in mapping.items():
+        whole("a node of the mapping", i, 0, len(a) - 1)
+        whole("an image of the mapping", j, 0, len(b) - 1)
+        image[i] = j
+    if len(set(mapping.values())) < len(mapping):
+        raise InputError("illegal mapping: it uses a target node twice")
+    return mapping_of(problem.retained(image)[0])
+
+
+def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: int) -> Match:
+    """Add a bound from HiGHS, and its mapping when that is larger, within what is left of the time."""
+    form, integral = LIFTED[bound]
+    limit = None if time_limit is None else max(float(time_limit) - match.seconds, 0.0)
+    solved = lifted(
+        match.a,
+        match.b,
+        form=form,
+        integral=integral,
+        mapping=match.mapping,
+        time_limit=limit,
+        threads=threads,
+        rules=match.rules,
+    )
+
+    def rebuilt(mapping: Mapping[int, int]) -> Match:
+        return Match(
+            match.a,
+            match.b,
+            mapping,
+            bounds=match.bounds,
+            method=match.method,
+            seconds=match.seconds + solved.seconds,
+            seed=match.seed,
+            stopped=match.stopped or ("time_limit" if solved.status == UNSOLVED else None),
+            prices=match.prices,
+            trace=match.trace,
+            numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
+            proof=match.proof,
+            threshold=match.threshold,
+            problem=match.problem,
+        )
+
+    better = None if solved.mapping is None else rebuilt(_stripped(match.problem, solved.mapping))
+    return better if better is not None and better.size > match.size else rebuilt(match.mapping)

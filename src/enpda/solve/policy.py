@@ -1,0 +1,101 @@
+"""Learned policies: the weights that ship with the package, or a file of one's own.
+
+There are two kinds. A `_core.Policy` corrects the paper's rounds of bids and prices. A `_core.Splitter` splits profit
+between the copies of association edges: its rounds give an upper bound, and scores to decode.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from enpda import _core
+from enpda.documents import parsed
+from enpda.errors import InputError, brief
+from enpda.files import path_of
+
+NAMED = {"default": "splits-1", "paper": "full-0"}
+"""Name of a policy -> the shipped file that it stands for."""
+NONE = "none"
+"""The name of no policy at all."""
+Learned = _core.Policy | _core.Splitter
+MAX_BYTES = 16_000_000
+
+
+def shipped(name: str) -> Path:
+    """Return the path of a shipped file: `splits`, `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
+    return Path(__file__).parents[1] / "weights" / f"{name}.safetensors"
+
+
+def load(policy: str | os.PathLike[str]) -> Learned:
+    """Return a policy by name or from a safetensors file, ready for the core; read once.
+
+    Parameters
+    ----------
+    policy : {"default", "paper"} or path
+        A name, or a file that `enpda train` wrote.
+    """
+    if isinstance(policy, str) and policy in NAMED:
+        return _named(policy)
+    path = locate(policy)
+    try:
+        stamp = path.stat()
+    except OSError as error:
+        raise InputError(
+            f"policy must be one of {', '.join([*NAMED, NONE])} or a file; {brief(policy)}: {error.strerror}"
+        ) from None
+    if stamp.st_size > MAX_BYTES:
+        raise InputError(f"the policy {path} has {stamp.st_size} bytes; at most {MAX_BYTES} are read")
+    return _read(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+def load_rounds(policy: str | os.PathLike[str]) -> _core.Policy:
+    """Return a policy that corrects the rounds of bids and prices, and no other."""
+    found = load(policy)
+    if not isinstance(found, _core.Policy):
+        raise InputError(f"rounds of bids and prices need a policy like 'paper'; {brief(policy)} splits profit")
+    return found
+
+
+def locate(policy: str | os.PathLike[str]) -> Path:
+    """Return the file that a policy's name stands for."""
+    if isinstance(policy, str) and policy in NAMED:
+        return shipped(NAMED[policy])
+    try:
+        return Path(path_of(policy))
+    except InputError:
+        raise InputError(f"policy must be one of {', '.join([*NAMED, NONE])} or a path; got {brief(policy)}") from None
+
+
+def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
+    """Return what is known about a policy: how it was trained, on what, and how it fared."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(locate(policy), framework="np") as file:
+            return dict(parsed((file.metadata() or {}).get("card", "{}"), "the card"))
+    except (SafetensorError, OSError, TypeError, ValueError) as error:
+        raise InputError(f"{locate(policy)} is not a file of weights: {error}") from None
+
+
+@lru_cache(maxsize=len(NAMED))
+def _named(name: str) -> Learned:
+    """Return what ships under a name; it does not change, and a path alone takes longer to make than an easy proof."""
+    return _read(locate(name), 0, 0)
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, changed: int, size: int) -> Learned:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        weights = load_file(path)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise InputError(f"{path} is not a file of weights: {error}") from None
+    try:
+        return _core.Splitter(weights) if "embed.weight" in weights else _core.Policy(weights)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{path}: {error}") from None
