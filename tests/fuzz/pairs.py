@@ -106,7 +106,7 @@ def _other_doors(
     options: dict[str, Any],
     about: Any,
 ) -> None:
-    """Ask `match_many` the same, and `certify` about some mapping."""
+    """Question `match_many` the same, and `certify` about some mapping."""
     a, b, rules, constraints = match.a, match.b, match.rules, match.constraints
     again = {**options, "threads": 2}
     for other in enpda.match_many([(a, b)] * 2, rules=rules, constraints=constraints, **again):
