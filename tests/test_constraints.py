@@ -15,6 +15,7 @@ from enpda import Constraints, Graph, Rules, _core
 from enpda.data import drug_pairs
 from enpda.problem.constraints import rings_and_marks
 from enpda.problem.problem import problem_of
+from enpda.solve.options import Options
 from oracles import most_retained, retained
 from strategies import random_graph
 
@@ -28,7 +29,7 @@ def constraint(rings_a=(), rings_b=(), marked_a=None, marked_b=None, max_fragmen
 
 
 def solved(a, b, rule, limit=20.0):
-    options = enpda.options.Options("exact").core(problem_of(a, b, None))
+    options = Options("exact").core(problem_of(a, b, None))
     options.constraint, options.rlt.record = rule, False
     found = _core.solve(a.core, b.core, options, limit)
     _, _, size, _ = _core.retain(a.core, b.core, found.image, _core.Terms(), rule)

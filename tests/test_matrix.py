@@ -280,7 +280,7 @@ def test_the_files_are_parquet_that_others_read(tmp_path):
 
 def test_a_folder_with_another_job_is_refused_and_says_what_differs(tmp_path):
     matrix(SMALL, out=tmp_path, min_similarity=0.5)
-    with pytest.raises(InputError, match=r"holds another job: its ask differ"):
+    with pytest.raises(InputError, match=r"holds another job: its question differ"):
         matrix(SMALL, out=tmp_path)
     with pytest.raises(InputError, match=r"its items differ"):
         matrix(SMALL[:-1], out=tmp_path, min_similarity=0.5)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import enpda
 from enpda import Graph, _core
 from enpda.problem.problem import problem_of
+from enpda.solve.options import Options
 from oracles import brute_force
 from strategies import random_graph
 
@@ -25,7 +26,7 @@ def table(a, b, worth):
 
 
 def solved(a, b, allowed, worth, limit=20.0):
-    options = enpda.options.Options("exact").core(problem_of(a, b, None))
+    options = Options("exact").core(problem_of(a, b, None))
     options.terms = _core.Terms(allowed, worth)
     return _core.solve(a.core, b.core, options, limit)
 

@@ -151,7 +151,7 @@ def _certificate(
     tally: Tally,
     about: Any,
 ) -> None:
-    certificate = enpda.certificate.Certificate(json.loads(match.certificate.to_json()))
+    certificate = enpda.Certificate(json.loads(match.certificate.to_json()))
     tally.counts["certificates"] += 1
     tally.counts[f"certificates {certificate.kind}"] += 1
     report = enpda.verify(certificate)

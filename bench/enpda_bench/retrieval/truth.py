@@ -61,7 +61,8 @@ def truth(pool: Pool, seconds: float, threads: int | None = None) -> Truth:
     pairs = np.column_stack([np.zeros_like(every), every])
     libraries = (Library.of([pool.query]), Library.of(pool.candidates))
     plain, most = (
-        gates_of(pairs, *libraries, Question(Options("exact", seconds, most_nodes=nodes)), threads) for nodes in (False, True)
+        gates_of(pairs, *libraries, Question(Options("exact", seconds, most_nodes=nodes)), threads)
+        for nodes in (False, True)
     )
     caps = plain.caps()
     for gates in (plain, most):

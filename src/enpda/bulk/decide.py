@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import BELOW, STATUSES, Question, PairGates, Rows, gates_of
+from enpda.bulk.rows import BELOW, STATUSES, PairGates, Question, Rows, gates_of
 
 
 @dataclass

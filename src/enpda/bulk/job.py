@@ -35,7 +35,12 @@ class Job:
     """
 
     def __init__(
-        self, first: Library, second: Library | None, question: Question, tiles: Tiles | None = None, store: Store | None = None
+        self,
+        first: Library,
+        second: Library | None,
+        question: Question,
+        tiles: Tiles | None = None,
+        store: Store | None = None,
     ) -> None:
         self.first, self.second, self.question, self.store = first, second, question, store
         self._left = Groups(first, question.plain)
@@ -48,7 +53,9 @@ class Job:
     # -- in a folder ---------------------------------------------------------------------------------------
 
     @classmethod
-    def prepared(cls, first: Library, second: Library | None, question: Question, store: Store, resume: bool = True) -> Job:
+    def prepared(
+        cls, first: Library, second: Library | None, question: Question, store: Store, resume: bool = True
+    ) -> Job:
         """Write a job down, or find it there as it is; raises InputError when another one is there.
 
         Several processes may prepare the same job at the same time.

@@ -325,7 +325,9 @@ def _answerable(matrix: Matrix, question: Question) -> Question:
         why = f"pairs less similar than {own.min_similarity} have no row, whatever their distance"
     elif question.min_similarity is not None and (own.min_similarity or 0) > question.min_similarity:
         why = f"pairs less similar than {own.min_similarity} have no row; {question.min_similarity} is asked for"
-    elif own.max_distance is not None and question.max_distance is not None and own.max_distance < question.max_distance:
+    elif (
+        own.max_distance is not None and question.max_distance is not None and own.max_distance < question.max_distance
+    ):
         why = f"pairs more than {own.max_distance} apart have no row; {question.max_distance} is asked for"
     if why is not None:
         raise InputError(f"the matrix cannot answer this: {why}")

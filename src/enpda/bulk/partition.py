@@ -233,7 +233,9 @@ class Split:
 
         question, tables = self.question, []
         own = ("threads", "min_similarity", "max_distance")
-        keywords = {entry.name: getattr(question.options, entry.name) for entry in fields(Options) if entry.name not in own}
+        keywords = {
+            entry.name: getattr(question.options, entry.name) for entry in fields(Options) if entry.name not in own
+        }
         for pair in combinations(range(len(self.targets)), 2):
             left, right = (self._fold(number) for number in pair)
             found = matrix(

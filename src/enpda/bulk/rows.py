@@ -433,7 +433,9 @@ class _General(PairGates):
                 open_[some] = False
             elif wanted > 0 or most < np.inf:
                 limit = None if most == np.inf else int(most)
-                self._fill(left[some], replace(self.question.question, min_similarity=wanted or None, max_distance=limit))
+                self._fill(
+                    left[some], replace(self.question.question, min_similarity=wanted or None, max_distance=limit)
+                )
                 open_[some] = self.rows.status[left[some]] != BELOW
         return left[open_]
 

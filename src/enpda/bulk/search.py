@@ -22,7 +22,7 @@ from enpda.bulk.hits import By, Hits
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Question, Reals, gates_of, evaluate
+from enpda.bulk.rows import Question, Reals, evaluate, gates_of
 from enpda.checks import choice, whole
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph, as_graph
@@ -147,7 +147,15 @@ class _Search:
     """One query on its way through the library; pairs are the query's with the distinct items."""
 
     def __init__(
-        self, queries: Library, q: int, library: Library, groups: Groups, question: Question, by: By, k: int, threads: int
+        self,
+        queries: Library,
+        q: int,
+        library: Library,
+        groups: Groups,
+        question: Question,
+        by: By,
+        k: int,
+        threads: int,
     ) -> None:
         self.begin = time.perf_counter()
         self.queries, self.q, self.library, self.groups = queries, q, library, groups

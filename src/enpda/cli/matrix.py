@@ -112,7 +112,9 @@ def matrix(
     first = library_argument(str(file))
     second = None if other is None else library_argument(str(other))
     if estimate:
-        question = Question(Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device)
+        question = Question(
+            Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device
+        )
         guess = estimated(Job(first, second, question), sample_seconds, seed)
         print(json_module.dumps(guess.to_dict()) if json else guess)
         return 0

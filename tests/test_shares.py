@@ -46,7 +46,7 @@ def in_core(network):
     return _core.ShareNetwork({name: value.detach().numpy() for name, value in network.state_dict().items()})
 
 
-def splits_of(pairs):
+def batch_of(pairs):
     return _core.ShareBatch([(p.a.core, p.b.core) for p in pairs])
 
 
@@ -103,7 +103,7 @@ def test_the_core_and_pytorch_take_the_same_steps():
     network = shipped()
     pairs = [orient(a, b) for a, b in drug_pairs()]
     with torch.no_grad():
-        course = unroll(network, Problem.of(splits_of(pairs)), 2, 0)
+        course = unroll(network, Problem.of(batch_of(pairs)), 2, 0)
     compared = 0
     for p, bound in zip(pairs, torch.stack(course.bounds).min(0).values.numpy(), strict=True):
         found = bounded(p.a, p.b, in_core(network), 2)
@@ -114,28 +114,28 @@ def test_the_core_and_pytorch_take_the_same_steps():
 
 
 def test_readings_say_what_an_evaluation_found():
-    splits = splits_of(DRUGS)
-    bounds, candidate, first, second = splits.evaluate(splits.swept(3))
+    batch = batch_of(DRUGS)
+    bounds, candidate, first, second = batch.evaluate(batch.swept(3))
     np.testing.assert_allclose(first[:, 0] + second[:, 0], 1.0, atol=1e-4)  # both copies share one edge
     assert candidate[:, 1].min() >= -1e-4  # central potentials cover every candidate
     chosen = candidate[:, 2] == 1
-    for rows in (splits.row, splits.column):
+    for rows in (batch.row, batch.column):
         assert np.bincount(rows[chosen]).max() == 1
-    totals = [candidate[i:j, 0][chosen[i:j]].sum() for i, j in pairwise(splits.candidate_start)]
+    totals = [candidate[i:j, 0][chosen[i:j]].sum() for i, j in pairwise(batch.candidate_start)]
     np.testing.assert_allclose(totals, bounds, atol=1e-2)
 
 
 def test_the_gradient_is_that_of_the_bound():
     """The envelope theorem: a small move changes the bound by what the optimal assignments use of it."""
-    splits = splits_of(DRUGS)
+    batch = batch_of(DRUGS)
     rng = np.random.default_rng(0)
     # At a generic point the optimum is unique: the even shares is none.
-    shares = (splits.swept(2) + rng.normal(0, 0.05, len(splits.a))).astype(np.float32)
-    bounds, _, first, second = splits.evaluate(shares)
+    shares = (batch.swept(2) + rng.normal(0, 0.05, len(batch.a))).astype(np.float32)
+    bounds, _, first, second = batch.evaluate(shares)
     used = first[:, 2] - second[:, 2]
     move = rng.normal(0, 1e-3, len(shares)).astype(np.float32)
-    after = splits.evaluate(shares + move)[0]
-    pair = np.repeat(np.arange(len(DRUGS)), np.diff(splits.edge_start))
+    after = batch.evaluate(shares + move)[0]
+    pair = np.repeat(np.arange(len(DRUGS)), np.diff(batch.edge_start))
     np.testing.assert_allclose(after - bounds, np.bincount(pair, used * move, len(DRUGS)), atol=2e-3)
     assert np.abs(after - bounds).max() > 5e-3
 
@@ -168,7 +168,7 @@ def test_training_goes_on_where_it_stopped(tmp_path, monkeypatch):
         keep(path, how)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(splitting, "write", dies)
+    monkeypatch.setattr(sharing, "write", dies)
     with pytest.raises(KeyboardInterrupt):
         sharing.run(SharePlan(cut, epochs=2))
     monkeypatch.undo()
@@ -218,7 +218,7 @@ def test_bad_networks_are_refused(tmp_path):
         with pytest.raises(enpda.InputError, match=word):
             enpda.match("CCO", "CCN", "core", policy=path)
     with pytest.raises(enpda.InputError, match="shares profit out"):
-        enpda.policy.load_rounds("default")
+        policies.load_rounds("default")
 
 
 def test_core_bounds_and_certifies_what_it_proposes():
