@@ -1,4 +1,4 @@
-"""The network that shares profit out: valid whatever it says, the same in PyTorch and in the core, trained by the bound."""
+"""The network that shares profit: valid whatever it says, the same in PyTorch and in the core, trained by the bound."""
 
 import json
 import tempfile
