@@ -17,6 +17,7 @@ from oracles import brute_force
 from strategies import random_graph
 
 WEIGHTS = kernel.weights_of(locate("default"))
+CARD = {"card": '{"format": "enpda-shares-1"}'}
 
 
 def bounded(graph, degree=4):
@@ -102,7 +103,7 @@ def test_many_pairs_on_a_device_come_with_certificates():
 
 def test_networks_of_another_shape_are_refused(tmp_path):
     path = tmp_path / "more.safetensors"
-    save_file({**load_file(locate("default")), "own.1.weight": torch.zeros(16, 16)}, path)
+    save_file({**load_file(locate("default")), "own.1.weight": torch.zeros(16, 16)}, path, CARD)
     with pytest.raises(enpda.InputError, match="one layer a step"):
         kernel.weights_of(path)
     with pytest.raises(enpda.InputError, match="has 3 numbers"):

@@ -26,6 +26,7 @@ from enpda_bench import datasets
 from strategies import graphs, random_graph
 from test_learn import same, shaken, small_work
 
+CARD = {"card": json.dumps({"format": "enpda-shares-1"})}
 DRUGS = [orient(a, b) for a, b in drug_pairs()[:8]]
 UNIT = _core.RLT_UNIT
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -73,7 +74,7 @@ def test_proofs_with_any_network_agree_with_brute_force_and_are_verified(seed, s
     a, b = (random_graph(rng, 6, 0.5, 2, 1) for _ in range(2))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "shares.safetensors"
-        save_file(wild(seed, scale).state_dict(), path)
+        save_file(wild(seed, scale).state_dict(), path, CARD)
         found = enpda.match(a, b, "exact", policy=path)
     assert found.optimal
     assert found.size == oracles.brute_force(a, b)[0]
@@ -214,11 +215,31 @@ def test_bad_networks_are_refused(tmp_path):
     }
     for word, weights in cases.items():
         path = tmp_path / f"{word}.safetensors"
-        save_file(weights, path)
+        save_file(weights, path, CARD)
         with pytest.raises(enpda.InputError, match=word):
             enpda.match("CCO", "CCN", "core", policy=path)
     with pytest.raises(enpda.InputError, match="shares profit out"):
         policies.load_rounds("default")
+
+
+def test_a_card_names_format_and_steps(tmp_path):
+    good = load_file(policies.shipped("shares-1"))
+    path = tmp_path / "own.safetensors"
+    cards = {
+        "must name a format": {},
+        "'elsewhere'": {"format": "elsewhere"},
+        "lacks": {"format": "enpda-policy-1"},
+        "a purpose of steps must be one of": {"format": "enpda-shares-1", "steps": {"dance": 2}},
+        "steps of the card must be a number": {"format": "enpda-shares-1", "steps": {"proof": "two"}},
+    }
+    for number, (word, card) in enumerate(cards.items()):
+        wrong = tmp_path / f"{number}.safetensors"
+        save_file(good, wrong, {"card": json.dumps(card)})
+        with pytest.raises(enpda.InputError, match=word):
+            enpda.match("CCO", "CCN", "core", policy=wrong)
+    save_file(good, path, {"card": json.dumps({"format": "enpda-shares-1", "steps": {"proof": 3}})})
+    assert [policies.steps_of(path, purpose, 4) for purpose in ("proof", "proposal")] == [12, 10]
+    assert [policies.steps_of("default", purpose, 4) for purpose in ("proof", "proposal")] == [8, 10]
 
 
 def test_core_bounds_and_certifies_what_it_proposes():

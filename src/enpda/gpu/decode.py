@@ -22,9 +22,9 @@ def decoded(
     bids, alone = (x.detach().cpu().numpy() for x in (state.bids, state.unmatched_logit))
     cores = [(p.a.core, p.b.core) for p in pairs]
     image, sizes, _ = _core.decode(cores, bids, alone, getattr(_core.Decoder, decoder), threads=threads)
-    return split(image, pairs), sizes
+    return by_pair(image, pairs), sizes
 
 
-def split(image: Image, pairs: Sequence[Oriented]) -> list[Image]:
+def by_pair(image: Image, pairs: Sequence[Oriented]) -> list[Image]:
     """Cut the mappings of many pairs apart."""
     return np.split(image, np.cumsum([len(p.a) for p in pairs])[:-1])

@@ -13,21 +13,19 @@ from enpda import _core
 from enpda.errors import InputError
 from enpda.gpu import kernel
 from enpda.gpu.batch import Oriented, collate, orient
-from enpda.gpu.decode import split
+from enpda.gpu.decode import by_pair
 from enpda.gpu.policy import Policy, run
 from enpda.graph import Graph
 from enpda.result.match import CAPS, Match
 from enpda.result.proof import Proof, ProofNode, Stage
 from enpda.solve.matching import mapping_of
 from enpda.solve.options import Options
-from enpda.solve.policy import NONE, load, locate
+from enpda.solve.policy import NONE, load, locate, steps_of
 
 CELLS = 1_000_000
 """Of a batch of rounds, at most (unless one pair alone has more): about 2 GB on the device."""
 PAIRS = 8192
 """Of a batch of the kernel: some 100 MB of results."""
-STEPS = 2
-"""Of the network in the kernel, for each round; it goes without the sweeps that a processor makes before."""
 
 
 def match_batches(
@@ -68,7 +66,8 @@ def match_batches(
     if isinstance(learned, _core.ShareNetwork):
         if options.decoder not in (None, "growth"):
             raise InputError(f"the kernel decodes by growth; got decoder={options.decoder!r}")
-        yield from _split(pairs, options, kernel.weights_of(locate(chosen)), device, threads)
+        steps = steps_of(chosen, "proof", int(options.rounds))
+        yield from _by_kernel(pairs, options, kernel.weights_of(locate(chosen)), steps, device, threads)
         return
     network = None
     if learned is not None:
@@ -78,22 +77,22 @@ def match_batches(
     yield from _rounds(pairs, options, network, device, threads)
 
 
-def _split(
-    pairs: Sequence[tuple[Graph, Graph]], options: Options, weights: torch.Tensor, device: str, threads: int
+def _by_kernel(
+    pairs: Sequence[tuple[Graph, Graph]], options: Options, weights: torch.Tensor, steps: int, device: str, threads: int
 ) -> Iterator[tuple[int, Match]]:
-    """Let the kernel split profit of the pairs that it takes."""
+    """Let the kernel share out the profit of the pairs that it takes."""
     oriented = [orient(a, b) for a, b in pairs]
     small = [k for k, p in enumerate(oriented) if kernel.fits(p)]
     for first in range(0, len(small), PAIRS):
         begin = time.perf_counter()
         members = small[first : first + PAIRS]
         some = [oriented[k] for k in members]
-        outcomes = list(kernel.run(some, weights, STEPS * int(options.rounds), device, threads))
+        outcomes = list(kernel.run(some, weights, steps, device, threads))
         cores = [(p.a.core, p.b.core) for p in some]
         image, caps = _core.strip_many(cores, np.concatenate([o.image for o in outcomes]), threads)
         each = (time.perf_counter() - begin) / len(members)
         for k, p, mine, (edge, histogram), found in zip(
-            members, some, split(image, some), caps.tolist(), outcomes, strict=True
+            members, some, by_pair(image, some), caps.tolist(), outcomes, strict=True
         ):
             a, b = pairs[k]
             mapping, stage = mapping_of(mine), _stage(found)
@@ -143,7 +142,7 @@ def _rounds(
         image, _, caps = _core.decode(cores, bids, alone, decoder, prices, threads)
         each = (time.perf_counter() - begin) / len(members)
         levels = torch.split(torch.from_numpy(prices), [len(p.b) for p in some])
-        for k, p, mine, bounds, level in zip(members, some, split(image, some), caps.tolist(), levels, strict=True):
+        for k, p, mine, bounds, level in zip(members, some, by_pair(image, some), caps.tolist(), levels, strict=True):
             a, b = pairs[k]
             mapping = mapping_of(mine)
             match = Match(

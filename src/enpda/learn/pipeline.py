@@ -24,8 +24,7 @@ import enpda
 from enpda.errors import InputError
 from enpda.files import replacing, save
 from enpda.gpu.batch import Oriented, collate, orient
-from enpda.gpu.decode import Image
-from enpda.gpu.decode import split as cut
+from enpda.gpu.decode import Image, by_pair
 from enpda.gpu.policy import parameter_count
 from enpda.learn import split as splits
 from enpda.learn.reference import Reference, reference_loss
@@ -210,7 +209,7 @@ def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -
     path = plan.seed_folder / f"teacher-{plan.teacher_name}.npz"
     if path.is_file():
         with np.load(path, allow_pickle=False) as file:
-            return cut(file["maps"], pairs)
+            return by_pair(file["maps"], pairs)
     first = starts(pairs, plan.teacher, reference)
     maps = [
         refined(p, image)

@@ -18,14 +18,11 @@ from enpda.problem.thresholds import least_size, least_total
 from enpda.result.reasons import AUTO_CELLS, AUTO_GAP
 from enpda.solve.budget import PRESETS, SHORT, Budget, Decoder
 from enpda.solve.lifted import Form
-from enpda.solve.policy import NONE, Learned, load
+from enpda.solve.policy import NONE, load, steps_of
 
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
 
 MAX_ROUNDS = 10_000
-STEPS, CORE_STEPS = 2, 2.5
-"""Steps of a network that shares profit out, for each round. Proofs were fastest with eight steps at four rounds; ten,
-as many as it was trained for, make the better proposal (both on validation pairs)."""
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
 ENDLESS = 2**31 - 1
@@ -104,8 +101,8 @@ class Options:
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
-    def learned(self, unconstrained: bool = True) -> Learned | None:
-        """Return the policy that takes part: the caller's, or the method's own.
+    def chosen_policy(self, unconstrained: bool = True) -> str | os.PathLike[str] | None:
+        """Return name or file of the policy that takes part: the caller's, or the method's own.
 
         `auto` and `exact` have one where it was seen to save time, which is without constraints and questions.
         """
@@ -115,7 +112,7 @@ class Options:
             proving = self.method in ("auto", "exact") and self.budget is None and unconstrained and not asked
             policy = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
             policy = "default" if proving else policy
-        return None if policy is None or policy == NONE else load(policy)
+        return None if policy == NONE else policy
 
     def searches(self) -> list[Budget]:
         """Return the budgets that the method stands for, one after the other.
@@ -154,19 +151,21 @@ class Options:
     def work(self, unconstrained: bool = True) -> _core.SolveOptions:
         """Return what the compiled core shall do about any pair."""
         options = _core.SolveOptions()
-        learned = self.learned(unconstrained)
+        chosen = self.chosen_policy(unconstrained)
+        learned = None if chosen is None else load(chosen)
         proving = self.method in ("auto", "exact")
         bound = self.bound or ("branch" if proving else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
         policy = None
-        if isinstance(learned, _core.ShareNetwork):
-            steps = CORE_STEPS if self.method == "core" else STEPS
-            options.rlt.network, options.rlt.learned_steps = learned, int(steps * int(self.rounds))
+        if chosen is not None and isinstance(learned, _core.ShareNetwork):
+            purpose = "proposal" if self.method == "core" else "proof"
+            options.rlt.network = learned
+            options.rlt.learned_steps = steps_of(chosen, purpose, int(self.rounds))
             if bound == "caps":
                 options.bound, options.most_iterations = True, 0
             # Otherwise easy pairs are closed before the network is asked.
             options.propose_first = self.policy is not None or not proving
-        else:
+        elif isinstance(learned, _core.Policy):
             policy = learned
         options.searches = [
             budget.options(int(self.rounds), int(self.seed), int(self.threads), policy) for budget in self.searches()
