@@ -43,7 +43,7 @@ def run(
     threads : int
         Threads of the compiled core, in every process.
     engine : {"threads", "dask"}
-        Who works.
+        `threads`: threads of this process. `dask`: the workers of a cluster, for more than one machine.
     client : dask.distributed Client or address, optional
         The cluster; by default the current client, else a new local one.
     retries : int

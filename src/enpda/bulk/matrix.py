@@ -72,7 +72,8 @@ def matrix(
     threads : int, optional
         Threads of the compiled core in every process (default: one a processor; with Dask one).
     engine : {"threads", "dask"}
-        Who works: this process, or the workers of a Dask cluster. Then `out` must be a folder that all of them see.
+        `threads`: threads of this process. `dask`: the workers of a Dask cluster, for more than one machine; then `out`
+        must be a folder that all of them see.
     client : dask.distributed Client or address, optional
         The cluster; by default the current client, else a new one on this machine.
     retries : int

@@ -44,7 +44,8 @@ def certify(
         A JSON file with the mapping: an object from a's nodes to b's nodes, a list of pairs, or the output of
         `enpda match --json`. Without it, enpda finds one.
     bound
-        How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
+        How far to go for the upper bound: `caps` (microseconds), `rlt` (milliseconds), `branch` (until the mapping is
+        proven or beaten), all exact in integers; the others ask HiGHS, in floating point, to compare with.
     time_limit
         Seconds.
     rules

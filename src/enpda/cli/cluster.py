@@ -12,10 +12,11 @@ import enpda
 from enpda.bulk.cluster import Algorithm, Clusters, listed
 from enpda.bulk.near import Pairs
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Options
 
 DEFAULT = Options()
 SHOWN = 10
@@ -31,9 +32,7 @@ def cluster(
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
     threads: int | None = None,
-    method: Method = DEFAULT.method,
-    time_limit: float = 10.0,
-    seed: int = DEFAULT.seed,
+    effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
 ) -> int:
@@ -57,12 +56,8 @@ def cluster(
         Print the whole result as JSON.
     threads
         Pairs at a time; default: one a processor.
-    method
-        What does the work.
-    time_limit
-        Seconds for each pair.
-    seed
-        Seed of all randomness.
+    effort
+        How to work on each pair, and for how long.
     rules
         What counts as the same.
     constraints
@@ -74,9 +69,7 @@ def cluster(
         min_similarity=min_similarity,
         max_distance=max_distance,
         algorithm=algorithm,
-        method=method,
-        time_limit=time_limit,
-        seed=seed,
+        **effort.keywords(),
         threads=threads,
         rules=rules.rules(),
         constraints=constraints.constraints(),

@@ -11,12 +11,13 @@ from cyclopts import Parameter
 import enpda
 from enpda import view
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.io.pairs import read_pairs
 from enpda.result.match import Match
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Options
 from enpda.view.picture import names
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ def draw(
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
     pairs: Path | None = None,
-    method: Method = DEFAULT.method,
-    time_limit: float = 10.0,
-    seed: int = DEFAULT.seed,
+    effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     columns: int = 2,
@@ -59,12 +58,8 @@ def draw(
     pairs
         A `.csv` or `.tsv` file instead of A and B: SMILES in the columns `a` and `b`, names, if any, in `name_a` and
         `name_b`. Bad rows are told on stderr and left out, odd molecules told.
-    method
-        What does the work.
-    time_limit
-        Seconds for each pair.
-    seed
-        Seed of all randomness.
+    effort
+        How to work on each pair, and for how long.
     rules
         What counts as the same.
     constraints
@@ -81,14 +76,14 @@ def draw(
         if a is None or b is None:
             raise InputError("two graphs are needed, A and B, or --pairs with a table of them")
         left, right = graph_argument(a), graph_argument(b)
-        found = [enpda.match(left, right, method, time_limit, seed, rules=same, constraints=conditions)]
+        found = [enpda.match(left, right, **effort.keywords(), rules=same, constraints=conditions)]
         line, heading = view.headline(found[0]), names(found[0])
     else:
         if a is not None:
             raise InputError("either A and B or --pairs; both were given")
         if same is not None and same.of_one_pair:
             raise InputError("--pin and --forbid name atoms of one pair, and --pairs has many")
-        found = _table(pairs, method, time_limit, seed, same, conditions)
+        found = _table(pairs, effort, same, conditions)
         line, heading = f"{sum(match.optimal for match in found)} of {len(found)} proven optimal", pairs.stem
     if any(match.stopped == "interrupted" for match in found):
         raise KeyboardInterrupt
@@ -100,9 +95,7 @@ def draw(
     return 0
 
 
-def _table(
-    path: Path, method: Method, time_limit: float, seed: int, rules: Rules | None, constraints: Constraints | None
-) -> list[Match]:
+def _table(path: Path, effort: EffortOptions, rules: Rules | None, constraints: Constraints | None) -> list[Match]:
     pairs, rejects, oddities = read_pairs(path)
     for reject in rejects:
         print(f"enpda: {reject.file}, line {reject.line} is left out: {reject.reason}", file=sys.stderr)
@@ -110,4 +103,4 @@ def _table(
         print(f"enpda: {oddity.file}, line {oddity.line}: {oddity.reason}", file=sys.stderr)
     if not pairs:
         raise InputError(f"{path}: no pair can be read")
-    return enpda.match_many(pairs, method, time_limit, seed, progress=True, rules=rules, constraints=constraints)
+    return enpda.match_many(pairs, **effort.keywords(), progress=True, rules=rules, constraints=constraints)

@@ -9,11 +9,12 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.result.match import Match
 from enpda.solve.budget import Decoder
-from enpda.solve.options import Bound, Method, Options
+from enpda.solve.options import Bound, Options
 
 DEFAULT = Options()
 
@@ -23,11 +24,10 @@ def match(
     b: str,
     /,
     *,
-    method: Method = DEFAULT.method,
+    effort: EffortOptions = DEFAULT_EFFORT,
     rounds: int = DEFAULT.rounds,
     decoder: Decoder | None = DEFAULT.decoder,
     samples: int | None = DEFAULT.samples,
-    seed: int = DEFAULT.seed,
     threads: int = DEFAULT.threads,
     bound: Bound | None = DEFAULT.bound,
     min_size: int | None = DEFAULT.min_size,
@@ -37,7 +37,6 @@ def match(
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     policy: str | None = None,
-    time_limit: float = 10.0,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
     certificate: Path | None = None,
@@ -52,20 +51,20 @@ def match(
         A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
     b
         The same.
-    method
-        What does the work.
+    effort
+        How to work on each pair, and for how long.
     rounds
         Primal-dual rounds of a proposal.
     decoder
         How bids become a first mapping.
     samples
         Proposals, all but the first perturbed; the best wins.
-    seed
-        Seed of all randomness.
     threads
         Threads that share the streams of a search.
     bound
-        How hard to bound; `rlt` and `branch` are exact in integers, the lifted programmes are numerical.
+        How far to go for an upper bound: `caps` (microseconds), `rlt` (milliseconds), `branch` (until it is proven),
+        all exact in integers; `lp`, `milp` and their `mccormick` forms ask HiGHS, in floating point, to compare with.
+        Default: `branch` for `auto` and `exact`, `caps` for the others.
     min_size
         Only ask whether so many edges (with weights: so much weight) are shared.
     min_similarity
@@ -80,8 +79,6 @@ def match(
         What the common part must be.
     policy
         Learned policy: `default`, `paper`, `none`, or a file that `enpda train` wrote; default: the method's own.
-    time_limit
-        Seconds for everything.
     json
         Print the whole result as JSON.
     svg
@@ -92,11 +89,10 @@ def match(
     found = enpda.match(
         graph_argument(a),
         graph_argument(b),
-        method=method,
+        **effort.keywords(),
         rounds=rounds,
         decoder=decoder,
         samples=samples,
-        seed=seed,
         threads=threads,
         bound=bound,
         min_size=min_size,
@@ -106,7 +102,6 @@ def match(
         rules=rules.rules(),
         constraints=constraints.constraints(),
         policy=policy,
-        time_limit=time_limit,
     )
     if svg is not None:
         found.draw(svg)

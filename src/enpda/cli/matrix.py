@@ -16,10 +16,11 @@ from enpda.bulk.matrix import Matrix, shown
 from enpda.bulk.matrix import matrix as compare
 from enpda.bulk.rows import Question, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Options
 
 DEFAULT = Options()
 
@@ -34,9 +35,7 @@ def matrix(
     max_distance: int | None = None,
     most_nodes: Annotated[bool, Parameter(negative=())] = False,
     screened: Screened = "drop",
-    method: Method = DEFAULT.method,
-    time_limit: float = 10.0,
-    seed: int = DEFAULT.seed,
+    effort: EffortOptions = DEFAULT_EFFORT,
     threads: int | None = None,
     engine: Engine = "threads",
     client: str | None = None,
@@ -74,12 +73,8 @@ def matrix(
         Look for the most nodes of each pair as well, once its most edges are proven.
     screened
         Whether the other pairs are left out or stored with the bound that excludes them.
-    method
-        As in `enpda match`.
-    time_limit
-        Seconds for each pair.
-    seed
-        Of all randomness.
+    effort
+        How to work on each pair, and for how long.
     threads
         Threads of every process; default: one a processor, with Dask one.
     engine
@@ -112,10 +107,8 @@ def matrix(
     first = library_argument(str(file))
     second = None if other is None else library_argument(str(other))
     if estimate:
-        question = Question(
-            Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device
-        )
-        guess = estimated(Job(first, second, question), sample_seconds, seed)
+        question = Question(Options(**effort.keywords(), **keywords), min_similarity, max_distance, screened, device)
+        guess = estimated(Job(first, second, question), sample_seconds, effort.seed)
         print(json_module.dumps(guess.to_dict()) if json else guess)
         return 0
     if out is None:
@@ -124,9 +117,7 @@ def matrix(
         found = compare(
             first,
             second,
-            method=method,
-            time_limit=time_limit,
-            seed=seed,
+            **effort.keywords(),
             min_similarity=min_similarity,
             max_distance=max_distance,
             screened=screened,

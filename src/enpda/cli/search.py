@@ -12,10 +12,11 @@ from cyclopts import Parameter
 import enpda
 from enpda.bulk.hits import By
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import graph_argument, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Options
 
 DEFAULT = Options()
 
@@ -31,9 +32,7 @@ def search(
     min_similarity: float | None = None,
     max_distance: int | None = None,
     most_nodes: Annotated[bool, Parameter(negative=())] = False,
-    method: Method = DEFAULT.method,
-    time_limit: float = 10.0,
-    seed: int = DEFAULT.seed,
+    effort: EffortOptions = DEFAULT_EFFORT,
     threads: int | None = None,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
@@ -62,12 +61,8 @@ def search(
         Only items with at most this distance.
     most_nodes
         Rank by the most nodes that the most edges can have, not by those of the first mapping.
-    method
-        What does the work; with one that proves nothing, items are ranked by what it finds.
-    time_limit
-        Seconds for each pair.
-    seed
-        Seed of all randomness.
+    effort
+        How to work on each pair, and for how long.
     threads
         Pairs at a time; default: one a processor.
     rules
@@ -86,9 +81,7 @@ def search(
         library_argument(library),
         k,
         by=by,
-        method=method,
-        time_limit=time_limit,
-        seed=seed,
+        **effort.keywords(),
         threads=threads,
         min_similarity=min_similarity,
         max_distance=max_distance,

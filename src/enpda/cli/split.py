@@ -13,11 +13,12 @@ from enpda.bulk.cluster import in_words
 from enpda.bulk.partition import FRACTIONS, Split
 from enpda.cli.cluster import pairs_in_words
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
+from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.errors import InputError, brief
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Options
 
 DEFAULT = Options()
 
@@ -33,9 +34,7 @@ def split(
     verify: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
     threads: int | None = None,
-    method: Method = DEFAULT.method,
-    time_limit: float = 10.0,
-    seed: int = DEFAULT.seed,
+    effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
 ) -> int:
@@ -61,12 +60,8 @@ def split(
         Print the whole result as JSON.
     threads
         Pairs at a time; default: one a processor.
-    method
-        What does the work.
-    time_limit
-        Seconds for each pair.
-    seed
-        Seed of all randomness, and of the order of components of one size.
+    effort
+        How to work on each pair, and for how long.
     rules
         What counts as the same.
     constraints
@@ -79,9 +74,7 @@ def split(
         _fractions(fractions),
         min_similarity=min_similarity,
         max_distance=max_distance,
-        method=method,
-        time_limit=time_limit,
-        seed=seed,
+        **effort.keywords(),
         threads=threads,
         rules=rules.rules(),
         constraints=constraints.constraints(),
