@@ -11,6 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
+from test_learn import same, shaken, small_work
 
 import enpda
 import oracles
@@ -24,7 +25,6 @@ from enpda.learn.splitting import SplitPlan
 from enpda.solve import policy as policies
 from enpda_bench import datasets
 from strategies import graphs, random_graph
-from test_learn import same, shaken, small_work
 
 DRUGS = [orient(a, b) for a, b in drug_pairs()[:8]]
 UNIT = _core.RLT_UNIT
@@ -218,7 +218,7 @@ def test_bad_networks_are_refused(tmp_path):
         with pytest.raises(enpda.InputError, match=word):
             enpda.match("CCO", "CCN", "core", policy=path)
     with pytest.raises(enpda.InputError, match="splits profit"):
-        enpda.policy.load_rounds("default")
+        policies.load_rounds("default")
 
 
 def test_core_bounds_and_certifies_what_it_proposes():

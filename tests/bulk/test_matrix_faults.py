@@ -22,7 +22,7 @@ from enpda.bulk.job import Job
 from enpda.bulk.store import STALE, Store
 from strategies import random_graph
 
-HERE = Path(__file__).parent
+HERE = [str(folder) for folder in Path(__file__).parents[:2]]
 
 
 def items(count=100):
@@ -45,7 +45,7 @@ def rows(m):
 
 def in_a_process(call, *arguments, prefix=()):
     """Run a function of this file in a new process; it prints JSON."""
-    code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from test_matrix_faults import *; {call}(*sys.argv[1:])"
+    code = f"import sys; sys.path[:0] = {HERE!r}; from test_matrix_faults import *; {call}(*sys.argv[1:])"
     return [*prefix, sys.executable, "-c", code, *map(str, arguments)]
 
 

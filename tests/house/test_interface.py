@@ -10,7 +10,7 @@ import pytest
 import enpda
 from enpda.cli import main
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
 
 
 def python(code: str) -> str:

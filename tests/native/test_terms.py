@@ -6,26 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import enpda
+from conditions import drawn_terms, table
 from enpda import Graph, _core
 from enpda.problem.problem import problem_of
+from enpda.solve.options import Options
 from oracles import brute_force
 from strategies import random_graph
 
 
-def drawn_terms(rng, a, b, masked, weighted):
-    allowed = (rng.random((len(a), len(b))) < 0.7).astype(np.uint8) if masked else None
-    shape = (len(np.unique(a.edge_labels)), len(np.unique(b.edge_labels)))
-    worth = rng.integers(0, 5, shape).astype(np.int32) if weighted else None
-    return allowed, worth
-
-
-def table(a, b, worth):
-    left, right = np.unique(a.edge_labels).tolist(), np.unique(b.edge_labels).tolist()
-    return None if worth is None else lambda x, y: int(worth[left.index(x), right.index(y)])
-
-
 def solved(a, b, allowed, worth, limit=20.0):
-    options = enpda.options.Options("exact").core(problem_of(a, b, None))
+    options = Options("exact").core(problem_of(a, b, None))
     options.terms = _core.Terms(allowed, worth)
     return _core.solve(a.core, b.core, options, limit)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_studies_transfer import counted, done
 
 import enpda
 from enpda import Graph, _core
@@ -16,7 +17,6 @@ from enpda_bench.outcomes import asked, image_of
 from enpda_bench.scope import Scope
 from oracles import brute_force
 from strategies import graphs
-from test_studies_transfer import counted, done
 
 BOUNDS = ("prices", "certificates", "lifted", "cactus", "aromatic")
 

@@ -3,7 +3,6 @@
 import copy
 import pickle
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,41 +10,22 @@ from hypothesis import strategies as st
 
 import enpda
 import enpda_verify
+from conditions import constraint, ringed
 from enpda import Constraints, Graph, Rules, _core
 from enpda.data import drug_pairs
 from enpda.problem.constraints import rings_and_marks
 from enpda.problem.problem import problem_of
+from enpda.solve.options import Options
 from oracles import most_retained, retained
 from strategies import random_graph
 
 
-def constraint(rings_a=(), rings_b=(), marked_a=None, marked_b=None, max_fragments=0, min_fragment=0):
-    result = _core.Constraint()
-    result.rings_a, result.rings_b = [list(r) for r in rings_a], [list(r) for r in rings_b]
-    result.marked_a, result.marked_b = list(marked_a or []), list(marked_b or [])
-    result.max_fragments, result.min_fragment = max_fragments, min_fragment
-    return result
-
-
 def solved(a, b, rule, limit=20.0):
-    options = enpda.options.Options("exact").core(problem_of(a, b, None))
+    options = Options("exact").core(problem_of(a, b, None))
     options.constraint, options.rlt.record = rule, False
     found = _core.solve(a.core, b.core, options, limit)
     _, _, size, _ = _core.retain(a.core, b.core, found.image, _core.Terms(), rule)
     return size, min(value for value in (*found.caps, found.rlt, found.branch) if value >= 0)
-
-
-def ringed(rng, n):
-    """A small graph with cycles: some of its shortest cycles as rings, their edges marked by their labels."""
-    graph = nx.gnm_random_graph(n, int(rng.integers(n - 1, n + 2)), seed=int(rng.integers(10**6)))
-    rings = [cycle for cycle in nx.minimum_cycle_basis(graph) if rng.random() < 0.8]
-    marked = {frozenset((p, q)) for r in nx.cycle_basis(graph) for p, q in zip(r, [*r[1:], r[0]], strict=True)}
-    ordered = [list(nx.find_cycle(graph.subgraph(ring))) for ring in rings]
-    cycles = [[p for p, _ in ring] for ring in ordered if len(ring) == len({p for p, _ in ring})]
-    edges = [tuple(sorted(edge)) for edge in graph.edges]
-    labels = [int(frozenset(edge) in marked) for edge in edges]
-    result = Graph(rng.integers(0, 2, n), edges, labels)
-    return result, cycles, result.edge_labels.tolist()
 
 
 @given(seed=st.integers(0, 10**6))

@@ -39,7 +39,7 @@ from enpda_bench.scope import Scope
 from enpda_bench.study import Outcome, Record, Shape, Trial
 from strategies import graphs
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
 COMMITTED = REPOSITORY / "benchmarks" / "paper"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from enpda import upstairs
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
 PACKAGE = REPOSITORY / "src" / "enpda"
 NATIVE = REPOSITORY / "native"
 

@@ -408,7 +408,7 @@ def test_the_kernels_for_gpus_compute_what_the_layers_compute():
     done = subprocess.run(
         [sys.executable, "-c", FUSED],
         cwd=Path(__file__).parent,
-        env=os.environ | {"TRITON_INTERPRET": "1"},
+        env=os.environ | {"TRITON_INTERPRET": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         timeout=300,

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import enpda
+from conditions import constraint, drawn_terms, ringed, table
 from enpda import Graph, _core
 from enpda.data import drug_pairs
 from enpda.errors import InputError
@@ -16,8 +17,6 @@ from enpda.solve.matching import concluded
 from enpda.solve.options import Options
 from oracles import brute_force, most_retained
 from strategies import graphs, random_graph
-from test_constraints import constraint, ringed
-from test_terms import drawn_terms, table
 
 
 def solved(a, b, options, problem):

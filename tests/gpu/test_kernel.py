@@ -12,7 +12,7 @@ from enpda import Graph, _core
 from enpda.data import drug_pairs
 from enpda.gpu import kernel
 from enpda.gpu.batch import orient
-from enpda.solve.policy import locate
+from enpda.solve.policy import load, locate
 from oracles import brute_force
 from strategies import random_graph
 
@@ -45,7 +45,7 @@ def test_without_steps_bound_and_mapping_are_those_of_the_even_split():
 def test_one_step_moves_shares_as_the_core_does_where_the_assignment_is_unique():
     """Equal potentials and choices give equal moves; other choices may have been made where several are optimal."""
     pairs = [orient(a, b) for a, b in drug_pairs()]
-    net = enpda.policy.load("default")
+    net = load("default")
     options = _core.RltOptions()
     options.first_sweeps, options.splitter, options.learned_steps = 0, net, 1
     near = 0
