@@ -163,7 +163,7 @@ def audit(folder: Path, /, *, data: Path | None = None) -> int:
 
     counts = check(folder, note.own_scope(folder, _folder(data)))
     print(table(counts))
-    return 1 if _said({name: count.faults for name, count in counts.items()}) else 0
+    return 1 if _print_faults({name: count.faults for name, count in counts.items()}) else 0
 
 
 @bench.command
@@ -217,10 +217,10 @@ def _report(folder: Path, scope: Scope | None) -> int:
         renew(folder, scope)
     page = write(folder)
     print(folder / "report.html")
-    return _said({name: count.faults for name, count in page.counts.items()})
+    return _print_faults({name: count.faults for name, count in page.counts.items()})
 
 
-def _said(faults: dict[str, list[str]]) -> int:
+def _print_faults(faults: dict[str, list[str]]) -> int:
     """Print what an audit found; returns how much that is."""
     for name, some in faults.items():
         for fault in some:

@@ -38,7 +38,7 @@ def conduct_all(names: Sequence[str], scope: Scope, folder: Path, workers: int =
     if workers > 1:
         return _Crew(scope, folder, min(workers, len(names))).run(names)
     try:
-        return {name: failure for name in names if (failure := _told(name, scope, folder))}
+        return {name: failure for name in names if (failure := _conduct_or_explain(name, scope, folder))}
     finally:
         scope.close()
 
@@ -69,7 +69,7 @@ def _run(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) 
     return worked
 
 
-def _told(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) -> str:
+def _conduct_or_explain(name: str, scope: Scope, folder: Path, workers: int = 1, bar: int = 0) -> str:
     """Run a study, say how it went, and return why it failed, if it did."""
     try:
         if _run(name, scope, folder, workers, bar):
@@ -159,6 +159,6 @@ def _serve(pipe: Connection, profile: str, data: Path | None, folder: Path, work
     scope = Scope(profile, data)
     try:
         while name := pipe.recv():
-            pipe.send(_told(name, scope, folder, workers, bar))
+            pipe.send(_conduct_or_explain(name, scope, folder, workers, bar))
     finally:
         scope.close()

@@ -53,7 +53,7 @@ Proven prove(const Graph& a, const Graph& b, int known, const RltOptions& option
   result.known = known;
   result.met.assign(pair.n, -1);
   result.cut = !pair.complete();
-  if (result.cut || !Split::fits(pair, deadline)) return result;
+  if (result.cut || !Shares::fits(pair, deadline)) return result;
   Ascent ascent(pair, options, deadline);
   const auto end = ascent.run(known, iterations);
   result.upper = ascent.upper();
@@ -108,7 +108,7 @@ void bind_rlt(nb::module_& module) {
       .def_rw("target", &RltOptions::target)
       .def_rw("patience", &RltOptions::patience)
       .def_rw("far", &RltOptions::far)
-      .def_rw("hope", &RltOptions::hope)
+      .def_rw("give_up_ratio", &RltOptions::give_up_ratio)
       .def_rw("record", &RltOptions::record)
       .def_rw("watch", &RltOptions::watch)
       .def_rw("momentum", &RltOptions::momentum)
@@ -119,7 +119,7 @@ void bind_rlt(nb::module_& module) {
       .def_rw("first_fraction", &RltOptions::first_fraction)
       .def_rw("fraction", &RltOptions::fraction)
       .def_rw("worth_fixing", &RltOptions::worth_fixing)
-      .def_rw("splitter", &RltOptions::splitter, nb::arg().none())
+      .def_rw("network", &RltOptions::network, nb::arg().none())
       .def_rw("learned_steps", &RltOptions::learned_steps)
       .def_rw("propose", &RltOptions::propose)
       .def_rw("margin", &RltOptions::margin);
@@ -129,7 +129,7 @@ void bind_rlt(nb::module_& module) {
          const Constraint& constraint, bool by_edges) {
         const Optima found = interruptibly(time_limit, [&](const Deadline& deadline) {
           const Pair pair(a, b, deadline, terms, constraint);
-          if (!pair.complete() || !Split::fits(pair, deadline)) return Optima();
+          if (!pair.complete() || !Shares::fits(pair, deadline)) return Optima();
           return enumerate_optima(pair, size, limit, by_edges, RltOptions(), deadline);
         });
         return std::tuple(found.images, found.complete);

@@ -31,7 +31,7 @@ void bind_search(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_many(nb::module_& module);
 void bind_peers(nb::module_& module);
-void bind_splits(nb::module_& module);
+void bind_shares(nb::module_& module);
 void bind_kernel(nb::module_& module);
 
 template <class T, class... Shape>

@@ -6,7 +6,7 @@
 #include "base/errors.hpp"
 #include "base/threads.hpp"
 #include "bindings/common.hpp"
-#include "gpu/splits.cu"
+#include "gpu/shares.cu"
 #include "graph/graph.hpp"
 
 namespace enpda {
@@ -65,25 +65,25 @@ std::vector<long long> starts(size_t pairs, Size&& size) {
 using Packed = std::tuple<Vector<int32_t>, Vector<int32_t>, Vector<int32_t>, Vector<int32_t>, Vector<int32_t>,
                           Vector<int32_t>, Vector<int32_t>>;
 
-auto split(const Packed& packed, int steps, Vector<float> weights, size_t threads) {
-  if (weights.size() != sizeof(splits::Net) / sizeof(float))
+auto share_out(const Packed& packed, int steps, Vector<float> weights, size_t threads) {
+  if (weights.size() != sizeof(shares::Net) / sizeof(float))
     throw InputError("the network has " + std::to_string(weights.size()) + " numbers; the kernel expects " +
-                     std::to_string(sizeof(splits::Net) / sizeof(float)));
+                     std::to_string(sizeof(shares::Net) / sizeof(float)));
   const auto& [node_first, label, arc_first, arc_to, arc_label, source, target] = packed;
-  const splits::Graphs graphs{node_first.data(), label.data(), arc_first.data(), arc_to.data(),
+  const shares::Graphs graphs{node_first.data(), label.data(), arc_first.data(), arc_to.data(),
                               arc_label.data()};
   const size_t pairs = source.size();
-  splits::Net net;
+  shares::Net net;
   std::copy_n(weights.data(), weights.size(), net.embed);
   const int *from = source.data(), *to = target.data();
-  auto view_of = [&](size_t p) { return splits::View(graphs, from[p], to[p]); };
+  auto view_of = [&](size_t p) { return shares::View(graphs, from[p], to[p]); };
   std::vector<int> candidates(pairs), arcs(pairs);
   std::vector<long long> row_at, column_at, edge_at, bound(pairs);
   std::vector<int32_t> image, u, v, a, b, share;
   {
     const nb::gil_scoped_release release;
     for (size_t p = 0; p < pairs; ++p) {
-      const splits::View pair = view_of(p);
+      const shares::View pair = view_of(p);
       for (int c = 0; c < pair.n * pair.m; ++c) {
         const int many = pair.arcs(c / pair.m, c % pair.m);
         candidates[p] += many > 0;
@@ -96,20 +96,20 @@ auto split(const Packed& packed, int steps, Vector<float> weights, size_t thread
     for (auto* list : {&image, &u}) list->resize(row_at.back());
     v.resize(column_at.back());
     for (auto* list : {&a, &b, &share}) list->resize(edge_at.back());
-    const splits::Results out{bound.data(), image.data(), u.data(),      v.data(),         a.data(),
+    const shares::Results out{bound.data(), image.data(), u.data(),      v.data(),         a.data(),
                               b.data(),     share.data(), row_at.data(), column_at.data(), edge_at.data()};
     std::atomic<size_t> next{0};
     run_on_threads(std::min(threads, std::max<size_t>(pairs, 1)) - 1, Deadline(), [&] {
       std::vector<char> memory;
       for (size_t p; (p = next++) < pairs;) {
-        const splits::View pair = view_of(p);
-        splits::State state;
+        const shares::View pair = view_of(p);
+        shares::State state;
         memory.resize(256 * static_cast<size_t>(state.lay(0, 0, 0, pair.n, pair.m, candidates[p], arcs[p])) +
                       16);
         const auto begin = (reinterpret_cast<unsigned long long>(memory.data()) + 15) / 16 * 16;
         state.lay(begin, 0, 0, pair.n, pair.m, candidates[p], arcs[p]);
         long long told = 0;
-        splits::solve({0, 1}, net, pair, state, steps, static_cast<int>(p), out, &told);
+        shares::solve({0, 1}, net, pair, state, steps, static_cast<int>(p), out, &told);
       }
     });
   }
@@ -124,13 +124,13 @@ void bind_kernel(nb::module_& module) {
   module.def("pack", &pack, "graphs"_a,
              "Graphs side by side: first nodes, labels, first arcs, heads and labels of arcs.");
   module.def(
-      "split_memory",
+      "shares_memory",
       [](int n, int m, int candidates, int arcs) {
-        return splits::State().lay(0, 0, 0, n, m, candidates, arcs);
+        return shares::State().lay(0, 0, 0, n, m, candidates, arcs);
       },
       "n"_a, "m"_a, "candidates"_a, "arcs"_a,
       "What the kernel's state of one pair takes, in units of 256 bytes.");
-  module.def("split", &split, "packed"_a, "steps"_a, "weights"_a, "threads"_a = 1,
+  module.def("share_out", &share_out, "packed"_a, "steps"_a, "weights"_a, "threads"_a = 1,
              "The GPU's kernel on processors: bounds in units, images, potentials of rows and columns, edges "
              "(two places and a share) and where those of each pair begin.");
 }

@@ -30,7 +30,7 @@ NB_MODULE(_core, module) {
   enpda::bind_batch(module);
   enpda::bind_many(module);
   enpda::bind_peers(module);
-  enpda::bind_splits(module);
+  enpda::bind_shares(module);
   enpda::bind_kernel(module);
   module.def("build_info", [] {
     return std::tuple(std::string(__VERSION__), static_cast<long>(__cplusplus), ENPDA_HAS_CLONES != 0);

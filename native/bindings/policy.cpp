@@ -22,9 +22,10 @@ std::shared_ptr<const Network> network_of(const std::map<std::string, In<float>>
 void bind_policy(nb::module_& module) {
   nb::class_<Policy>(module, "Policy", "The learned policy's weights; every name and shape is checked.")
       .def(nb::new_(&network_of<Policy>), "weights"_a);
-  nb::class_<Splitter>(module, "Splitter",
-                       "The weights of a network that splits profit; every name and shape is checked.")
-      .def(nb::new_(&network_of<Splitter>), "weights"_a);
+  nb::class_<ShareNetwork>(
+      module, "ShareNetwork",
+      "The weights of a network that shares profit out; every name and shape is checked.")
+      .def(nb::new_(&network_of<ShareNetwork>), "weights"_a);
   nb::class_<PolicyParts>(module, "PolicyParts",
                           "What of the rounds is learned, and whether they price columns.")
       .def(

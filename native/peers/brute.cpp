@@ -48,8 +48,8 @@ class Search {
   BareScore best;
 
   void decide(int row, int won) {
-    const int hope = won + open[row];
-    if (hope < best.worth || (hope == best.worth && best.nodes >= most_nodes)) return;
+    const int most = won + open[row];
+    if (most < best.worth || (most == best.worth && best.nodes >= most_nodes)) return;
     if (row == p.rows) {
       best = std::max(best, counted());
       return;

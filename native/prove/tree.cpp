@@ -171,7 +171,7 @@ void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
   keep(node->record, ascent.stages());
 }
 
-// Diving keeps a split for every level: when that is too much, those of the upper levels go, to which it
+// Diving keeps shares for every level: when that is too much, those of the upper levels go, to which it
 // comes back last.
 void Tree::forget() {
   while (memory_ > options_.most_memory) {

@@ -15,8 +15,8 @@ namespace enpda {
 
 struct BranchOptions {
   int64_t patience = 60;            // iterations before the ascent of a node may give up
-  size_t memory = 12 << 20;         // bytes of splits; beyond, the deepest node comes first
-  size_t most_memory = 96 << 20;    // beyond, splits are forgotten, and made again from the root's
+  size_t memory = 12 << 20;         // bytes of shares; beyond, the deepest node comes first
+  size_t most_memory = 96 << 20;    // beyond, shares are forgotten, and made again from the root's
   size_t record_memory = 12 << 20;  // bytes of recorded proof; beyond, nothing is recorded
   int automorphism_steps = 64;      // for each question whether two children are alike
   int threads = 1;

@@ -7,7 +7,7 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
       pair_(pair),
       options_(options),
       deadline_(deadline),
-      split_(pair, deadline, options.per_edge > 1 ? kUnit / options.per_edge : 0),
+      shares_(pair, deadline, options.per_edge > 1 ? kUnit / options.per_edge : 0),
       next_look_(std::min<int64_t>(options.patience, 60)) {
   longest_ = deadline.elapsed() - begin_;
 }
@@ -18,23 +18,23 @@ Ascent::Ascent(const Ascent& parent, std::span<const Choice> choices, const RltO
       options_(options),
       deadline_(parent.deadline_),
       known_(parent.known_),
-      split_(parent.split_),
+      shares_(parent.shares_),
       next_look_(std::min<int64_t>(options.patience, 60)) {
   options_.first_sweeps = 0;
   learned_ = true;
-  split_.decide(choices);
+  shares_.decide(choices);
   longest_ = deadline_.elapsed() - begin_;
 }
 
 Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
   known_ = std::max(known_, known);
-  if (!split_.complete() || (best_ < 0 && !evaluate())) return End::deadline;
+  if (!shares_.complete() || (best_ < 0 && !evaluate())) return End::deadline;
   // An iteration's steps are not interrupted half-way, so none is begun that would not end in time; the first
   // takes about as long as building did.
   double before = deadline_.elapsed();
   const int64_t worked = work_;
   for (const int64_t last = done_ + iterations;; ++done_) {
-    if (!closed() && options_.splitter && !learned_ && done_ >= options_.first_sweeps && !learn())
+    if (!closed() && options_.network && !learned_ && done_ >= options_.first_sweeps && !learn())
       return End::deadline;
     if (closed()) return End::closed;
     if (done_ == last || work_ - worked >= work) return End::iterations;
@@ -51,32 +51,32 @@ Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
 // The network's steps.
 bool Ascent::learn() {
   learned_ = true;
-  Splitting splitting(*options_.splitter, split_);
+  Sharing sharing(*options_.network, shares_);
   double before = deadline_.elapsed();
   for (int k = 0; k < options_.learned_steps && !closed(); ++k) {
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) break;
-    split_.centralise();
-    splitting.step(split_);
+    shares_.centralise();
+    sharing.step(shares_);
     if (!evaluate()) return false;
     const double now = deadline_.elapsed();
     longest_ = std::max(longest_, now - before);
     before = now;
   }
-  if (options_.propose) propose(splitting);
+  if (options_.propose) propose(sharing);
   return true;
 }
 
-void Ascent::propose(const Splitting& splitting) {
+void Ascent::propose(const Sharing& sharing) {
   constexpr float kNever = -20.0f;  // cells without a neighbour
-  const auto& cells = split_.survivors();
+  const auto& cells = shares_.survivors();
   std::vector<float> scores(cells.size());
-  splitting.scores(scores);
+  sharing.scores(scores);
   Start& start = proposal_.emplace();
   start.bids.assign(pair_.cells(), kNever);
   for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = scores[k];
   start.margin = options_.margin;
   start.unmatched_logit.assign(pair_.n, 0.0f);
-  const auto potentials = split_.stage(split_.outer().u, split_.outer().v).v;
+  const auto potentials = shares_.stage(shares_.outer().u, shares_.outer().v).v;
   for (Share v : potentials) start.prices.push_back(static_cast<float>(v) / kUnit);
 }
 
@@ -90,39 +90,39 @@ bool Ascent::hopeless() {
   const bool early = done_ < options_.patience;
   last_look_ = best_;
   next_look_ = done_ * 3 / 2;
-  if (static_cast<double>(left) <= options_.hope * static_cast<double>(gained)) return false;
-  if (split_.add_pieces(deadline_) > 0) return false;
+  if (static_cast<double>(left) <= options_.give_up_ratio * static_cast<double>(gained)) return false;
+  if (shares_.add_pieces(deadline_) > 0) return false;
   return !early || left > options_.far * kUnit;
 }
 
 // One move and the bound after it; false when there is no more to gain or no more time.
 bool Ascent::iterate() {
-  if (done_ == options_.watch) split_.watch();
+  if (done_ == options_.watch) shares_.watch();
   const bool first = done_ < options_.first_sweeps;
   if (first || done_ % options_.sweep_period == 0)
     return sweep(first ? options_.first_fraction : options_.fraction) && evaluate();
   const double distance =
       static_cast<double>(bound_) - (known_ + options_.aim) * static_cast<double>(point());
-  return split_.descend(options_.momentum, options_.step * distance) && evaluate();
+  return shares_.descend(options_.momentum, options_.step * distance) && evaluate();
 }
 
 // Deletes what it can, then sweeps. Before the last of the first sweeps deleting costs more than it saves:
 // many pairs are closed by then.
 bool Ascent::sweep(double fraction) {
   if (done_ + 1 < options_.first_sweeps) {
-    split_.centralise();
+    shares_.centralise();
   } else if (remove(options_.worth_fixing)) {
     if (!evaluate() || closed()) return false;
-    split_.centralise();
+    shares_.centralise();
   }
-  split_.sweep(fraction, done_ % 2 == 1, deadline_);
+  shares_.sweep(fraction, done_ % 2 == 1, deadline_);
   return true;
 }
 
 bool Ascent::remove(double worth) {
   Stage stage;
-  const int64_t central = split_.centralise();
-  if (split_.fix(central, (known_ + 1) * point(), worth, options_.record ? &stage : nullptr) == 0)
+  const int64_t central = shares_.centralise();
+  if (shares_.fix(central, (known_ + 1) * point(), worth, options_.record ? &stage : nullptr) == 0)
     return false;
   if (options_.record) stages_.push_back(std::move(stage));
   return true;
@@ -131,15 +131,15 @@ bool Ascent::remove(double worth) {
 void Ascent::settle() {
   while (!closed() && remove(0.0) && evaluate()) {
   }
-  if (!split_.decided() || upper() <= known_) return;
+  if (!shares_.decided() || upper() <= known_) return;
   if (pair_.constraint.none()) {
-    split_.even();
+    shares_.even();
     evaluate();
   } else {
     // One mapping is left, and what the constraint leaves of it is the bound.
-    if (options_.record) stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));
+    if (options_.record) stages_.push_back(shares_.stage(shares_.outer().u, shares_.outer().v));
     Mapping image(pair_.n, -1);
-    for (Cell c : split_.survivors()) image[pair_.row(c)] = pair_.column(c);
+    for (Cell c : shares_.survivors()) image[pair_.row(c)] = pair_.column(c);
     best_ = std::min<int64_t>(best_, int64_t{meet(image)} * point());
   }
 }
@@ -157,20 +157,20 @@ int Ascent::meet(Mapping image) {
 }
 
 std::vector<Share> Ascent::slacks() {
-  split_.centralise();
-  return split_.slacks();
+  shares_.centralise();
+  return shares_.slacks();
 }
 
 // False when the deadline struck before the bound was known.
 bool Ascent::evaluate() {
-  work_ += split_.effort();
-  bound_ = split_.evaluate(deadline_);
+  work_ += shares_.effort();
+  bound_ = shares_.evaluate(deadline_);
   if (bound_ < 0) return false;
-  if (options_.per_edge > 1 || split_.preserved() > met_size_) meet(split_.mapping());
+  if (options_.per_edge > 1 || shares_.preserved() > met_size_) meet(shares_.mapping());
   if (options_.record && (best_ < 0 || bound_ / point() < best_ / point())) {
     if (bound_stage_ >= 0) stages_.erase(stages_.begin() + bound_stage_);
     bound_stage_ = static_cast<int>(stages_.size());
-    stages_.push_back(split_.stage(split_.outer().u, split_.outer().v));
+    stages_.push_back(shares_.stage(shares_.outer().u, shares_.outer().v));
   }
   if (best_ < 0) last_look_ = bound_;
   if (best_ < 0 || bound_ < best_) best_ = bound_;

@@ -19,21 +19,21 @@ namespace enpda {
 
 // Steps were tuned on molecules that are not test graphs.
 struct RltOptions {
-  int per_edge = 1;        // points that an edge is worth; when it is more than one, a node is worth one
-  int target = -1;         // stop once the bound is this small, even if it is above the known size
-  int64_t patience = 400;  // iterations before the ascent may give up on a plateau; 0: never
-  int far = 4;             // edges left to go that end patience early
-  double hope = 3.0;       // give up when the way left is so many times what the last half of them gained
-  bool collect = false;    // whether a mapping that the ascent meets leaves the known size alone
-  bool record = false;     // keep the stages of the proof
-  int64_t watch = 24;      // iterations before pieces are looked for; -1: never
-  double momentum = 0.97;  // of the subgradient
-  double step = 0.06;      // share of the Polyak step
-  double aim = 0.4;        // edges above the known size that the Polyak step aims at
-  int first_sweeps = 12;   // before the first subgradient step
-  int sweep_period = 8;    // afterwards
+  int per_edge = 1;            // points that an edge is worth; when it is more than one, a node is worth one
+  int target = -1;             // stop once the bound is this small, even if it is above the known size
+  int64_t patience = 400;      // iterations before the ascent may give up on a plateau; 0: never
+  int far = 4;                 // edges left to go that end patience early
+  double give_up_ratio = 3.0;  // give up when the way left is so many times what the last half of them gained
+  bool collect = false;        // whether a mapping that the ascent meets leaves the known size alone
+  bool record = false;         // keep the stages of the proof
+  int64_t watch = 24;          // iterations before pieces are looked for; -1: never
+  double momentum = 0.97;      // of the subgradient
+  double step = 0.06;          // share of the Polyak step
+  double aim = 0.4;            // edges above the known size that the Polyak step aims at
+  int first_sweeps = 12;       // before the first subgradient step
+  int sweep_period = 8;        // afterwards
   double first_fraction = 0.5, fraction = 0.3;  // of the outer slack that a sweep passes on
-  std::shared_ptr<const Splitter> splitter;     // goes on after the first sweeps, if any
+  std::shared_ptr<const ShareNetwork> network;  // goes on after the first sweeps, if any
   int learned_steps = 8;                        // so many
   bool propose = true;                          // whether searches hear what the network thinks
   // Of the proposal's decoder: on validation pairs 3 keeps half a percent more of the optimum than none, 2
@@ -42,11 +42,11 @@ struct RltOptions {
   double worth_fixing = 0.1;  // share of the edges that a deletion must remove
 };
 
-// The ascent on one split, in as many runs as the caller likes: what it has learnt stays.
+// The ascent on the shares of one pair, in as many runs as the caller likes: what it has learnt stays.
 class Ascent {
  public:
   Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline);
-  // From where another ascent stands, after some decisions: its split and momentum are a good start.
+  // From where another ascent stands, after some decisions: its shares and momentum are a good start.
   Ascent(const Ascent& parent, std::span<const Choice> choices, const RltOptions& options);
 
   // Goes on for so many iterations or so much work, at most, with `known` the size of a mapping that exists
@@ -62,15 +62,15 @@ class Ascent {
   int64_t iterations() const { return done_; }
   // The effort of all iterations: about how long they took, but the same on every machine.
   int64_t work() const { return work_; }
-  size_t bytes() const { return split_.bytes(); }
-  const std::vector<Cell>& survivors() const { return split_.survivors(); }
+  size_t bytes() const { return shares_.bytes(); }
+  const std::vector<Cell>& survivors() const { return shares_.survivors(); }
   // Outer slack of each survivor: what choosing it costs.
   std::vector<Share> slacks();
-  const std::vector<float>& usage() const { return split_.usage(); }
+  const std::vector<float>& usage() const { return shares_.usage(); }
   // Before branching: deletes whatever can be deleted, however little, and bounds exactly what needs no
   // choice.
   void settle();
-  bool decided() const { return split_.decided(); }
+  bool decided() const { return shares_.decided(); }
   // The best mapping met, over the source, and its size.
   const Mapping& met() const { return met_; }
   int met_size() const { return met_size_; }
@@ -86,7 +86,7 @@ class Ascent {
   bool closed() const { return best_ >= 0 && best_ <= goal(); }
   bool hopeless();
   bool learn();
-  void propose(const Splitting& splitting);
+  void propose(const Sharing& sharing);
   bool iterate();
   bool sweep(double fraction);
   bool remove(double worth);
@@ -98,7 +98,7 @@ class Ascent {
   RltOptions options_;
   const Deadline& deadline_;
   int known_ = -1;
-  Split split_;
+  Shares shares_;
   int64_t bound_ = -1, best_ = -1;
   int64_t done_ = 0, work_ = 0, next_look_ = 0, last_look_ = 0;
   bool learned_ = false;

@@ -9,9 +9,9 @@
 namespace enpda {
 namespace {
 
-using Vector = Splitter::Vector;
-using Part = Splitter::Part;
-constexpr int kW = Splitter::kWidth, kParts = Splitter::kParts;
+using Vector = ShareNetwork::Vector;
+using Part = ShareNetwork::Part;
+constexpr int kW = ShareNetwork::kWidth, kParts = ShareNetwork::kParts;
 constexpr float kMostSlack = 4.0f, kMostGap = 2.0f;  // beyond, all are alike
 constexpr float kMostMove = 0.5f;                    // edges, from one copy to the other
 constexpr float kMemory = 0.8f;                      // of what was chosen and used
@@ -57,7 +57,7 @@ template <int K>
 [[gnu::always_inline]] inline void along(const Vector& own, const Vector& other, const float* x,
                                          const Vector* w, Part* out) {
   for (int p = 0; p < kParts; ++p) out[p] = own.part[p] + other.part[p];
-  for (int k = 0; k < Splitter::kArcInputs; ++k)
+  for (int k = 0; k < ShareNetwork::kArcInputs; ++k)
     for (int p = 0; p < kParts; ++p) out[p] += x[k] * w[k].part[p];
   for (int p = 0; p < kParts; ++p) rectify(out[p]);
 }
@@ -100,14 +100,14 @@ struct Arrays {
   multiply<kW>(s.own->at, kW, w, count, mean);
 }
 
-ENPDA_CLONES void run(const Splitter& net, const Arrays& s) {
+ENPDA_CLONES void run(const ShareNetwork& net, const Arrays& s) {
   const size_t count = s.row.size(), edges = s.a.size();
   const float* x = s.inputs;
-  for (size_t c = 0; c < count; ++c) s.weight[c] = exp_negative(-2.0f * x[Splitter::kInputs * c + 1]);
+  for (size_t c = 0; c < count; ++c) s.weight[c] = exp_negative(-2.0f * x[ShareNetwork::kInputs * c + 1]);
   for (const auto& layer : net.layers) {
     fill(net.embed_bias, count, s.inner);
     multiply<kW>(s.hidden->at, kW, net.embed, count, s.inner);
-    multiply<Splitter::kInputs>(x, Splitter::kInputs, net.embed + kW, count, s.inner);
+    multiply<ShareNetwork::kInputs>(x, ShareNetwork::kInputs, net.embed + kW, count, s.inner);
     rectify(s.inner, count);
     means(s, s.row, layer.row, s.row_weight, s.row_mean, s.rows, count);
     means(s, s.column, layer.column, s.column_weight, s.column_mean, s.columns, count);
@@ -118,7 +118,7 @@ ENPDA_CLONES void run(const Splitter& net, const Arrays& s) {
     std::fill_n(s.heard, count, Vector());
     for (size_t e = 0; e < edges; ++e) {
       const int32_t a = s.a[e], b = s.b[e];
-      float forth[Splitter::kArcInputs], back[Splitter::kArcInputs];
+      float forth[ShareNetwork::kArcInputs], back[ShareNetwork::kArcInputs];
       const float *first = s.reading.a.data() + Reading::kArc * e,
                   *second = s.reading.b.data() + Reading::kArc * e;
       arc_inputs(first, second, s.drift[e], forth);
@@ -160,7 +160,7 @@ ENPDA_CLONES void run(const Splitter& net, const Arrays& s) {
   multiply<kW>(s.hidden->at, kW, last.other, count, s.other);
   for (size_t e = 0; e < edges; ++e) {
     const int32_t a = s.a[e], b = s.b[e];
-    float forth[Splitter::kArcInputs], back[Splitter::kArcInputs];
+    float forth[ShareNetwork::kArcInputs], back[ShareNetwork::kArcInputs];
     const float *first = s.reading.a.data() + Reading::kArc * e,
                 *second = s.reading.b.data() + Reading::kArc * e;
     arc_inputs(first, second, s.drift[e], forth);
@@ -180,8 +180,8 @@ ENPDA_CLONES void run(const Splitter& net, const Arrays& s) {
 
 }  // namespace
 
-Splitting::Splitting(const Splitter& net, const Split& split) : net_(net) {
-  const size_t count = split.candidates(), rows = split.outer().rows(), columns = split.outer().columns();
+Sharing::Sharing(const ShareNetwork& net, const Shares& shares) : net_(net) {
+  const size_t count = shares.candidates(), rows = shares.outer().rows(), columns = shares.outer().columns();
   for (auto* list : {&hidden_, &inner_, &own_, &other_, &heard_})
     list->resize(std::max({count, rows, columns}));
   row_.resize(rows);
@@ -189,16 +189,16 @@ Splitting::Splitting(const Splitter& net, const Split& split) : net_(net) {
   weight_.resize(count);
   row_weight_.resize(rows);
   column_weight_.resize(columns);
-  inputs_.resize(Splitter::kInputs * count);
-  drift_.resize(split.edges());
-  shares_.resize(split.edges());
+  inputs_.resize(ShareNetwork::kInputs * count);
+  drift_.resize(shares.edges());
+  moved_.resize(shares.edges());
 }
 
-void Splitting::step(Split& split) {
-  split.read(reading_);
+void Sharing::step(Shares& shares) {
+  shares.read(reading_);
   const float* from = reading_.candidate.data();
   for (float* to = inputs_.data(); to < inputs_.data() + inputs_.size();
-       to += Splitter::kInputs, from += Reading::kCandidate) {
+       to += ShareNetwork::kInputs, from += Reading::kCandidate) {
     std::copy_n(from, Reading::kCandidate, to);
     to[Reading::kSlack] = std::min(from[Reading::kSlack], kMostSlack);
     to[Reading::kCandidate] = from[Reading::kChosen] + kMemory * to[Reading::kCandidate];
@@ -208,14 +208,14 @@ void Splitting::step(Split& split) {
     drift_[e] = reading_.a[at] - reading_.b[at] + kMemory * drift_[e];
   }
   run(net_,
-      {reading_,       split.first_owner(), split.second_owner(), split.rows(),          split.columns(),
-       hidden_.data(), inner_.data(),       own_.data(),          other_.data(),         heard_.data(),
-       row_.data(),    column_.data(),      row_.size(),          column_.size(),        inputs_.data(),
-       drift_.data(),  weight_.data(),      row_weight_.data(),   column_weight_.data(), shares_.data()});
-  split.divide(shares_);
+      {reading_,       shares.first_owner(), shares.second_owner(), shares.rows(),         shares.columns(),
+       hidden_.data(), inner_.data(),        own_.data(),           other_.data(),         heard_.data(),
+       row_.data(),    column_.data(),       row_.size(),           column_.size(),        inputs_.data(),
+       drift_.data(),  weight_.data(),       row_weight_.data(),    column_weight_.data(), moved_.data()});
+  shares.divide(moved_);
 }
 
-void Splitting::scores(std::span<float> out) const {
+void Sharing::scores(std::span<float> out) const {
   for (size_t c = 0; c < out.size(); ++c) {
     float sum = net_.last.score_bias;
     for (int k = 0; k < kW; ++k) sum += hidden_[c].at[k] * net_.last.score.at[k];
@@ -223,7 +223,7 @@ void Splitting::scores(std::span<float> out) const {
   }
 }
 
-Splitter::Splitter(const Weights& weights) {
+ShareNetwork::ShareNetwork(const Weights& weights) {
   WeightReader reader(weights);
   reader.matrix<Vector>("embed.weight", {embed});
   reader.vector("embed.bias", embed_bias);

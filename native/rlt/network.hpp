@@ -1,5 +1,5 @@
-// A learned start of the dual ascent: a small equivariant network that reads what one evaluation of a split
-// says about every candidate and every ACG edge, and moves the edges' shares. Any split gives a valid bound,
+// A learned start of the dual ascent: a small equivariant network that reads what one evaluation of shares
+// says about every candidate and every ACG edge, and moves the edges' shares. Any shares give a valid bound,
 // so nothing has to be believed.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace enpda {
 
-class Splitter {
+class ShareNetwork {
  public:
   static constexpr int kWidth = 16;
   static constexpr int kInputs = Reading::kCandidate + 1, kArcInputs = 6;
   // Throws InputError when a tensor is missing, unknown, of another shape or not finite.
-  explicit Splitter(const Weights& weights);
+  explicit ShareNetwork(const Weights& weights);
 
   // As many floats as the network is wide, in the parts that a loop takes at a time.
   using Part = float __attribute__((vector_size(32)));
@@ -41,24 +41,24 @@ class Splitter {
   Last last;
 };
 
-// The network at work on one split, step after step.
-class Splitting {
+// The network at work on the shares of one pair, step after step.
+class Sharing {
  public:
-  Splitting(const Splitter& net, const Split& split);
-  // One step on a split that was evaluated and centralised; the caller evaluates again.
-  void step(Split& split);
+  Sharing(const ShareNetwork& net, const Shares& shares);
+  // One step on shares that were evaluated and centralised; the caller evaluates again.
+  void step(Shares& shares);
   // What the network thinks of each candidate after its last step: the logit of being chosen in the end.
   void scores(std::span<float> out) const;
 
  private:
-  using Vector = Splitter::Vector;
-  const Splitter& net_;
+  using Vector = ShareNetwork::Vector;
+  const ShareNetwork& net_;
   Reading reading_;
   std::vector<Vector> hidden_, inner_, own_, other_, heard_, row_, column_;
   // Inputs of the candidates, the last of them how often each was chosen of late, and which copy of every
   // edge was used of late.
   std::vector<float> inputs_, drift_;
-  std::vector<float> weight_, row_weight_, column_weight_, shares_;
+  std::vector<float> weight_, row_weight_, column_weight_, moved_;
 };
 
 }  // namespace enpda

@@ -1,4 +1,4 @@
-// What a constraint takes away from a split: whatever no mapping that keeps to it can use.
+// What a constraint takes away from shares: whatever no mapping that keeps to it can use.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -7,7 +7,7 @@
 
 namespace enpda {
 
-void Split::propagate(std::vector<uint8_t>& dead) {
+void Shares::propagate(std::vector<uint8_t>& dead) {
   if (pair_.constraint.none()) return;
   bool more = true;
   while (more) {
@@ -17,7 +17,7 @@ void Split::propagate(std::vector<uint8_t>& dead) {
   }
 }
 
-bool Split::break_rings(std::vector<uint8_t>& dead) {
+bool Shares::break_rings(std::vector<uint8_t>& dead) {
   std::unordered_map<uint64_t, int32_t> live;  // marked edges by their candidates
   for (size_t e = 0; e < edges(); ++e) {
     const Cell c = cell_[owner_a_[e]], d = cell_[owner_b_[e]];
@@ -43,7 +43,7 @@ bool Split::break_rings(std::vector<uint8_t>& dead) {
 }
 
 // Candidates that hang together by live edges, each such part in one list.
-std::vector<std::vector<int32_t>> Split::parts(const std::vector<uint8_t>& dead) const {
+std::vector<std::vector<int32_t>> Shares::parts(const std::vector<uint8_t>& dead) const {
   std::vector<std::vector<int32_t>> near(candidates()), result;
   for (size_t e = 0; e < edges(); ++e)
     if (!dead[e]) {
@@ -67,14 +67,14 @@ std::vector<std::vector<int32_t>> Split::parts(const std::vector<uint8_t>& dead)
 }
 
 // Deletes the edges of candidates that are not kept; returns whether there were any.
-bool Split::keep(const std::vector<uint8_t>& kept, std::vector<uint8_t>& dead) const {
+bool Shares::keep(const std::vector<uint8_t>& kept, std::vector<uint8_t>& dead) const {
   bool any = false;
   for (size_t e = 0; e < edges(); ++e)
     if (!dead[e] && !kept[owner_a_[e]]) dead[e] = any = true;
   return any;
 }
 
-bool Split::too_small(std::vector<uint8_t>& dead) const {
+bool Shares::too_small(std::vector<uint8_t>& dead) const {
   std::vector<uint8_t> kept(candidates(), 0);
   const auto least = static_cast<size_t>(pair_.constraint.min_fragment);
   for (const auto& part : parts(dead)) {
@@ -89,7 +89,7 @@ bool Split::too_small(std::vector<uint8_t>& dead) const {
   return keep(kept, dead);
 }
 
-bool Split::cut_off(std::vector<uint8_t>& dead) const {
+bool Shares::cut_off(std::vector<uint8_t>& dead) const {
   if (taking_part_.empty()) return false;
   std::vector<uint8_t> kept(candidates(), 0);
   // Parts are fragments at least. When those with somebody who takes part are as many as there may be,

@@ -27,7 +27,7 @@ std::vector<int32_t> positions_back(const Graph& g) {
 
 }  // namespace
 
-bool Split::fits(const Pair& pair, const Deadline& deadline) {
+bool Shares::fits(const Pair& pair, const Deadline& deadline) {
   // Inner values stay below 2^29 as long as shares are clamped to 2^29 / degree, which must leave room for
   // one edge.
   if (std::min(pair.source.max_degree(), pair.target.max_degree()) > 4096) return false;
@@ -40,7 +40,7 @@ bool Split::fits(const Pair& pair, const Deadline& deadline) {
   return deadline.remaining() > kWorthwhile * static_cast<double>(slots);
 }
 
-Split::Split(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pair), bonus_(bonus) {
+Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pair), bonus_(bonus) {
   const int degree = std::min(pair.source.max_degree(), pair.target.max_degree());
   limit_ = std::min<Share>(1 << 20, (1 << 29) / std::max(degree, 1));
   std::vector<int32_t> number(pair.cells(), -1);
@@ -101,7 +101,7 @@ Split::Split(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(pa
 }
 
 // Everything that follows from the live candidates and edges.
-void Split::index() {
+void Shares::index() {
   evaluated_ = false;
   const size_t count = candidates();
   effort_ = 0;
@@ -185,8 +185,8 @@ void Split::index() {
 }
 
 // Rows and columns that candidates connect, as blocks; numbers them anew, block by block.
-std::vector<Outer::Block> Split::blocks(std::vector<int32_t>& row_number,
-                                        std::vector<int32_t>& column_number) {
+std::vector<Outer::Block> Shares::blocks(std::vector<int32_t>& row_number,
+                                         std::vector<int32_t>& column_number) {
   const size_t rows = live_rows_.size(), columns = live_columns_.size();
   std::vector<int32_t> above(rows + columns);  // rows, then columns: each points towards its block's first
   std::iota(above.begin(), above.end(), 0);
@@ -231,7 +231,7 @@ std::vector<Outer::Block> Split::blocks(std::vector<int32_t>& row_number,
   return result;
 }
 
-int64_t Split::evaluate(const Deadline& deadline) {
+int64_t Shares::evaluate(const Deadline& deadline) {
   Watch watch(deadline, pair_.patience());
   for (size_t a = 0; a < candidates(); ++a) {
     if (watch.expired()) return -1;
@@ -242,7 +242,7 @@ int64_t Split::evaluate(const Deadline& deadline) {
   return outer_.solve(deadline) + pieces_.paid();
 }
 
-void Split::divide(std::span<const float> shares) {
+void Shares::divide(std::span<const float> shares) {
   evaluated_ = false;
   for (size_t e = 0; e < edges(); ++e) {
     const float whole = static_cast<float>(kUnit) * shares[e];
@@ -252,7 +252,7 @@ void Split::divide(std::span<const float> shares) {
   }
 }
 
-void Split::read(Reading& out) const {
+void Shares::read(Reading& out) const {
   constexpr float kScale = 1.0f / kUnit;
   const size_t count = candidates();
   out.candidate.resize(Reading::kCandidate * count);
@@ -299,7 +299,7 @@ void Split::read(Reading& out) const {
   }
 }
 
-int Split::preserved() const {
+int Shares::preserved() const {
   const auto& worth = worth_.empty() ? profit_ : worth_;
   int twice = 0;
   for (int i = 0; i < outer_.rows(); ++i) {
@@ -314,14 +314,14 @@ int Split::preserved() const {
   return twice / 2;
 }
 
-Mapping Split::mapping() const {
+Mapping Shares::mapping() const {
   Mapping image(pair_.n, -1);
   for (int i = 0; i < outer_.rows(); ++i)
     if (const int a = chosen(i); a >= 0) image[pair_.row(cell_[a])] = pair_.column(cell_[a]);
   return image;
 }
 
-bool Split::descend(double momentum, double distance) {
+bool Shares::descend(double momentum, double distance) {
   touched_.clear();
   constexpr float kMemory = 0.98f;
   for (float& x : usage_) x *= kMemory;
@@ -376,11 +376,11 @@ bool Split::descend(double momentum, double distance) {
   return true;
 }
 
-int64_t Split::centralise() {
+int64_t Shares::centralise() {
   return outer_.centralise(middle_u_, middle_v_) + pieces_.paid();
 }
 
-void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
+void Shares::sweep(double fraction, bool backwards, const Deadline& deadline) {
   evaluated_ = false;
   Watch watch(deadline, pair_.patience());
   std::vector<Share> marginal(16);
@@ -401,7 +401,7 @@ void Split::sweep(double fraction, bool backwards, const Deadline& deadline) {
   }
 }
 
-size_t Split::fix(int64_t bound, int64_t target, double worth, Stage* record) {
+size_t Shares::fix(int64_t bound, int64_t target, double worth, Stage* record) {
   // A mapping that uses something loses its slack: delete what falls below the target.
   const int64_t room = bound - target;
   std::vector<Share> slack(candidates());
@@ -427,7 +427,7 @@ size_t Split::fix(int64_t bound, int64_t target, double worth, Stage* record) {
   return count;
 }
 
-void Split::decide(std::span<const Choice> choices) {
+void Shares::decide(std::span<const Choice> choices) {
   constexpr int32_t kFree = -2;
   std::vector<int32_t> partner_of_row(pair_.n, kFree), partner_of_column(pair_.m, kFree);
   for (const auto [row, column] : choices) {
@@ -447,11 +447,11 @@ void Split::decide(std::span<const Choice> choices) {
   compact(dead);
 }
 
-bool Split::decided() const {
+bool Shares::decided() const {
   return live_rows_.size() == candidates() && live_columns_.size() == candidates();
 }
 
-void Split::even() {
+void Shares::even() {
   evaluated_ = false;
   if (!pieces_.empty()) {
     pieces_.clear();
@@ -460,14 +460,14 @@ void Split::even() {
   for (size_t e = 0; e < edges(); ++e) share_[slot_a_[e]] = share_[slot_b_[e]] = profit_[e] / 2;
 }
 
-std::vector<Share> Split::slacks() const {
+std::vector<Share> Shares::slacks() const {
   std::vector<Share> result(candidates());
   for (size_t a = 0; a < candidates(); ++a)
     result[a] = middle_u_[row_[a]] + middle_v_[column_[a]] - outer_.weight(outer_slot_[a]);
   return result;
 }
 
-Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) const {
+Stage Shares::stage(const std::vector<Share>& u, const std::vector<Share>& v) const {
   Stage result;
   result.u.assign(pair_.n, 0);
   result.v.assign(pair_.m, 0);
@@ -483,7 +483,7 @@ Stage Split::stage(const std::vector<Share>& u, const std::vector<Share>& v) con
   return result;
 }
 
-void Split::compact(const std::vector<uint8_t>& dead) {
+void Shares::compact(const std::vector<uint8_t>& dead) {
   std::vector<uint8_t> alive(candidates());
   for (size_t e = 0; e < edges(); ++e)
     if (!dead[e]) {
@@ -536,7 +536,7 @@ void Split::compact(const std::vector<uint8_t>& dead) {
   index();
 }
 
-size_t Split::add_pieces(const Deadline& deadline) {
+size_t Shares::add_pieces(const Deadline& deadline) {
   const size_t count = pieces_.add(pair_, deadline);
   if (count > 0 && worth_.empty()) {
     worth_ = profit_;
@@ -545,7 +545,7 @@ size_t Split::add_pieces(const Deadline& deadline) {
   return count;
 }
 
-void Split::index_pieces() {
+void Shares::index_pieces() {
   source_edge_.resize(edges());
   target_edge_.resize(edges());
   for (size_t e = 0; e < edges(); ++e) {
@@ -557,7 +557,7 @@ void Split::index_pieces() {
 }
 
 // Each copy of an ACG edge takes half of what its profit changes by.
-void Split::pay() {
+void Shares::pay() {
   evaluated_ = false;
   const auto source = pieces_.prices(true), target = pieces_.prices(false);
   for (size_t e = 0; e < edges(); ++e) {

@@ -1,7 +1,7 @@
-// The RLT-1 relaxation under a split of profit. Every ACG edge {a, b} is worth one preserved edge (or what
+// The RLT-1 relaxation under shares of profit. Every ACG edge {a, b} is worth one preserved edge (or what
 // the pair's terms say), shared between its two copies: share(a -> b) + share(b -> a) = 1. Choosing candidate
 // a earns at most the value of its inner assignment over its shares, and the outer assignment over those
-// values bounds the size of every mapping, exactly, for any split. This class holds the live part of the
+// values bounds the size of every mapping, exactly, for any shares. This class holds the live part of the
 // problem and the moves that lower the bound; everything is in integers of 2^-16.
 #pragma once
 
@@ -45,11 +45,11 @@ struct Choice {
   int32_t row, column;
 };
 
-class Split {
+class Shares {
  public:
-  // All candidates with a neighbour, every edge split in halves. A candidate that preserves an edge at all
+  // All candidates with a neighbour, every edge shared in halves. A candidate that preserves an edge at all
   // earns `bonus` as well: what a node of the common part is worth.
-  Split(const Pair& pair, const Deadline& deadline, Share bonus = 0);
+  Shares(const Pair& pair, const Deadline& deadline, Share bonus = 0);
   // Whether a pair is small enough for the blocks, and for a few iterations before the deadline.
   static bool fits(const Pair& pair, const Deadline& deadline);
 
@@ -63,7 +63,7 @@ class Split {
   int64_t effort() const { return effort_; }
   bool complete() const { return complete_; }  // false: the deadline struck while building
 
-  // The bound of the current split; -1 when the deadline struck.
+  // The bound of the current shares; -1 when the deadline struck.
   int64_t evaluate(const Deadline& deadline);
   // Sets the first copy's share of every edge, in edges; the second gets the rest.
   void divide(std::span<const float> shares);
@@ -98,14 +98,14 @@ class Split {
   // counted, the chosen candidates take part.
   void decide(std::span<const Choice> choices);
   // Whether every row and every column has one live candidate at most: all of them together are then the only
-  // maximal choice, and an even split bounds it exactly.
+  // maximal choice, and an even shares bounds it exactly.
   bool decided() const;
   void even();
   // Outer slack of every live candidate, in their order, under the central potentials.
   std::vector<Share> slacks() const;
   // How often the outer assignment chose each live candidate of late: about the relaxation's solution.
   const std::vector<float>& usage() const { return usage_; }
-  // The current split with the given potentials.
+  // The current shares with the given potentials.
   Stage stage(const std::vector<Share>& u, const std::vector<Share>& v) const;
   const Outer& outer() const { return outer_; }
   const std::vector<Cell>& survivors() const { return cell_; }

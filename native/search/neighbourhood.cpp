@@ -20,7 +20,8 @@ class Repair {
     for (int j = 0; j < p.m; ++j)
       if (s_.owner(j) < 0) columns_.push_back(j);
     for (int i : rows) freed_[i] = 1;
-    place(rows, deadline, [&](Cell c, size_t) { return s_.support(c) + 0.5 * p.least_worth() * hope(c); });
+    place(rows, deadline,
+          [&](Cell c, size_t) { return s_.support(c) + 0.5 * p.least_worth() * possible_support(c); });
     const Score first = s_.score();
     const Mapping before = s_.image();
     // Support now includes the inner edges of the first answer.
@@ -41,7 +42,7 @@ class Repair {
  private:
   // The most inner edges c could preserve: distinct freed rows and distinct free columns among its
   // neighbours.
-  int hope(Cell c) {
+  int possible_support(Cell c) {
     const Pair& p = s_.pair;
     const int i = p.row(c), j = p.column(c);
     int rows = 0;

@@ -20,7 +20,7 @@ constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 // bound takes longer strides.
 RltOptions filling(RltOptions rlt, int most) {
   rlt.record = false;
-  rlt.splitter.reset();
+  rlt.network.reset();
   while (rlt.per_edge <= most) rlt.per_edge *= 2;
   rlt.patience = 150;
   rlt.step = 0.2;
@@ -29,10 +29,10 @@ RltOptions filling(RltOptions rlt, int most) {
 }
 
 // One pair on its way; rows are the source's nodes.
-class Way {
+class PairSolver {
  public:
-  Way(const Pair& pair, const SolveOptions& options, const Deadline& deadline, const OnImprove& on_improve,
-      Solution& out)
+  PairSolver(const Pair& pair, const SolveOptions& options, const Deadline& deadline,
+             const OnImprove& on_improve, Solution& out)
       : pair_(pair),
         options_(options),
         deadline_(deadline),
@@ -44,22 +44,22 @@ class Way {
     longest_ = huge && last_ > 0 ? last_ - 1 : last_;
   }
 
-  void go() {
+  void run() {
     // A bound alone may answer a threshold question, in less time than a first mapping takes.
     upper_ = std::min(upper_, out_.caps.upper());
     if (options_.bound && options_.min_size > 0 && open()) {
-      ascend(kScreening);
+      bound(kScreening);
       // If not, a search must not end at the first mapping that meets this bound: another one may have more
       // nodes.
       if (open()) upper_ = out_.caps.upper();
     }
-    if (options_.bound && options_.propose_first && open()) ascend(options_.rlt.first_sweeps);
+    if (options_.bound && options_.propose_first && open()) bound(options_.rlt.first_sweeps);
     for (size_t k = 0; open() && (k <= last_ || goes_on()); ++k) {
-      look(k);
-      if (tree_ && k <= last_ && known() > ascent_->known() && open()) plant_again();
+      search_with(k);
+      if (tree_ && k <= last_ && known() > ascent_->known() && open()) regrow_tree();
       const int64_t work = turn(k);
       if (options_.bound && open())
-        ascend(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
+        bound(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
       if (options_.branch && open()) branch(work);
     }
     if (searched_ && out_.score.edges == upper_ && !enough() &&
@@ -113,20 +113,20 @@ class Way {
   // The search of this number. Where the network says most mappings are found soonest, but not all: the last
   // search begins as it would alone, after the one before it has done so, too. Beyond it, by turns, with
   // other seeds.
-  void look(size_t k) {
+  void search_with(size_t k) {
     const auto& searches = options_.searches;
     const Start* proposal = proposal_ ? &*proposal_ : nullptr;
-    if (k < last_ || (k <= longest_ && options_.propose_first)) return look(searches[k], proposal);
-    if (k == last_ && k > 0 && proposal) look(searches[k - 1], nullptr);
+    if (k < last_ || (k <= longest_ && options_.propose_first)) return search_with(searches[k], proposal);
+    if (k == last_ && k > 0 && proposal) search_with(searches[k - 1], nullptr);
     if (searched_ && !open()) return;
-    if (k == last_ && k <= longest_) return look(searches[k], nullptr);
+    if (k == last_ && k <= longest_) return search_with(searches[k], nullptr);
     if (k == last_) return;
     SearchOptions more = searches[longest_];
     more.seed = mix(more.seed, k);
-    look(more, (k - last_) % 2 == 1 ? proposal : nullptr);
+    search_with(more, (k - last_) % 2 == 1 ? proposal : nullptr);
   }
 
-  void look(const SearchOptions& search_options, const Start* given) {
+  void search_with(const SearchOptions& search_options, const Start* given) {
     const bool first = !searched_;
     searched_ = true;
     OnImprove listener;
@@ -148,10 +148,10 @@ class Way {
     }
   }
 
-  void ascend(int64_t iterations, int64_t work = kForever) {
+  void bound(int64_t iterations, int64_t work = kForever) {
     if (tree_) return;
     if (!ascent_) {
-      if (!Split::fits(pair_, deadline_)) return;
+      if (!Shares::fits(pair_, deadline_)) return;
       ascent_.emplace(pair_, options_.rlt, deadline_);
       held_.add(ascent_->bytes());
     }
@@ -159,10 +159,10 @@ class Way {
     if (hopeless_ && ascent_->known() >= known()) return;
     const int64_t before = ascent_->iterations(), worked = ascent_->work();
     const bool proposes =
-        options_.rlt.splitter && !options_.propose_first && before < options_.rlt.first_sweeps;
+        options_.rlt.network && !options_.propose_first && before < options_.rlt.first_sweeps;
     run(proposes ? std::min(iterations, options_.rlt.first_sweeps - before) : iterations, work);
     if (!proposes) return;
-    if (proposal_ && open()) look(options_.searches.front(), &*proposal_);
+    if (proposal_ && open()) search_with(options_.searches.front(), &*proposal_);
     const int64_t left = iterations - (ascent_->iterations() - before);
     if (open() && !hopeless_ && left > 0) run(left, work - (ascent_->work() - worked));
   }
@@ -194,7 +194,7 @@ class Way {
 
   // A tree that begins with a small mapping is a large tree: with a larger one the ascent goes on first,
   // which makes up for what was done.
-  void plant_again() {
+  void regrow_tree() {
     tree_.reset();
     upper_ = out_.caps.upper();
     note_ascent();
@@ -207,7 +207,7 @@ class Way {
     const int wanted = options_.most_nodes ? 0 : options_.min_total - edges;  // fewer are of no interest
     const int most = std::min(pair_.n, 2 * edges);
     out_.most_nodes = most;
-    if (out_.score.nodes >= most || wanted > most || !Split::fits(pair_, deadline_)) return;
+    if (out_.score.nodes >= most || wanted > most || !Shares::fits(pair_, deadline_)) return;
     const RltOptions rlt = filling(options_.rlt, most);
     auto points = [&](int nodes) { return edges * rlt.per_edge + nodes; };
     const int known = points(std::max(out_.score.nodes, wanted - 1));
@@ -290,9 +290,9 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
                     options.full_grid);
     cut = !pair.complete();
     if (!cut) {
-      Way way(pair, options, work, on_improve, out);
-      way.go();
-      cut = way.cut() || work.expired();
+      PairSolver solver(pair, options, work, on_improve, out);
+      solver.run();
+      cut = solver.cut() || work.expired();
     }
     if (!forwards)
       for (Record& record : out.records) transpose(pair, record);

@@ -126,9 +126,9 @@ class Policy:
 
     def __init__(self, weights: Mapping[str, Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None: ...
 
-class Splitter:
+class ShareNetwork:
     """
-    The weights of a network that splits profit; every name and shape is checked.
+    The weights of a network that shares profit out; every name and shape is checked.
     """
 
     def __init__(self, weights: Mapping[str, Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]]) -> None: ...
@@ -265,10 +265,10 @@ class RltOptions:
     def far(self, arg: int, /) -> None: ...
 
     @property
-    def hope(self) -> float: ...
+    def give_up_ratio(self) -> float: ...
 
-    @hope.setter
-    def hope(self, arg: float, /) -> None: ...
+    @give_up_ratio.setter
+    def give_up_ratio(self, arg: float, /) -> None: ...
 
     @property
     def record(self) -> bool: ...
@@ -331,10 +331,10 @@ class RltOptions:
     def worth_fixing(self, arg: float, /) -> None: ...
 
     @property
-    def splitter(self) -> Splitter: ...
+    def network(self) -> ShareNetwork: ...
 
-    @splitter.setter
-    def splitter(self, arg: Splitter | None, /) -> None: ...
+    @network.setter
+    def network(self, arg: ShareNetwork | None, /) -> None: ...
 
     @property
     def learned_steps(self) -> int: ...
@@ -890,8 +890,8 @@ def brute_force(problem: BareProblem) -> tuple[int, int]:
 def bare_score(problem: BareProblem, image: Sequence[int]) -> tuple[int, int]:
     """What counts of one mapping: worth and nodes; -1 when it is none."""
 
-class Splits:
-    """Splits of many pairs, candidates and association edges in a row."""
+class ShareBatch:
+    """ShareBatch of many pairs, candidates and association edges in a row."""
 
     def __init__(self, pairs: Sequence[tuple[Graph, Graph]], threads: int = 1) -> None: ...
 
@@ -923,7 +923,7 @@ class Splits:
     def b(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
 
     def swept(self, sweeps: int) -> NDArray[numpy.float32]:
-        """Shares of the first copies after so many sweeps from the even split."""
+        """Shares of the first copies after so many sweeps from the even shares."""
 
     def usage(self, known: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], iterations: int) -> NDArray[numpy.float32]:
         """
@@ -940,10 +940,10 @@ def pack(graphs: Sequence[Graph]) -> tuple[NDArray[numpy.int32], NDArray[numpy.i
     Graphs side by side: first nodes, labels, first arcs, heads and labels of arcs.
     """
 
-def split_memory(n: int, m: int, candidates: int, arcs: int) -> int:
+def shares_memory(n: int, m: int, candidates: int, arcs: int) -> int:
     """What the kernel's state of one pair takes, in units of 256 bytes."""
 
-def split(packed: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], steps: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]]:
+def share_out(packed: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], steps: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64]]:
     """
     The GPU's kernel on processors: bounds in units, images, potentials of rows and columns, edges (two places and a share) and where those of each pair begin.
     """

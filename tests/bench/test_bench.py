@@ -225,7 +225,7 @@ def test_bench_policy_compares_splits_with_the_ascent_and_proposals(data, capsys
     some = ("--data", str(data), "--count")
     rows = table(capsys, "policy", "--only", "certificates", *some, "4")
     gaps = {row["bound"]: sum(row[f"{name} gap"] for name in ("aids", "molhiv", "mcf7")) for row in rows}
-    assert gaps["12 learned steps"] < gaps["6 learned steps"] < gaps["even split"] <= gaps["zero prices"]
+    assert gaps["12 learned steps"] < gaps["6 learned steps"] < gaps["even shares"] <= gaps["zero prices"]
     proposals, gains = tables(capsys, "policy", "--only", "proposals", *some, "3")
     assert len(gains["rows"]) == 6
     assert all(0 < value <= 100 for row in proposals["rows"] for value in row[1::2])

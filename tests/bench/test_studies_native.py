@@ -101,14 +101,14 @@ def two_drugs() -> Scope:
 
 
 def test_a_resumed_run_measures_the_latency_again():
-    found = short.TheStudy(two_drugs()).run(Trial("auto-matched", "drugs", 0))
+    found = short.ShortStudy(two_drugs()).run(Trial("auto-matched", "drugs", 0))
     assert 0 < found.values["limit"] < 10
 
 
 def test_the_order_of_programs_is_drawn_per_pair_and_never_changes(data):
     scope = Scope("quick", data)
-    trials = list(short.TheStudy(scope).trials())
-    assert trials == list(short.TheStudy(scope).trials())
+    trials = list(short.ShortStudy(scope).trials())
+    assert trials == list(short.ShortStudy(scope).trials())
     assert len(set(trials)) == len(trials)
     orders = {}
     for t in trials:

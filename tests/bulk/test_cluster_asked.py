@@ -103,9 +103,9 @@ def test_a_mapping_with_more_nodes_than_the_largest_one_does_not_decide(monkeypa
     whole = (9 + 18) * (14 + 18)
     assert m.similarity == 15**2 / whole < 0.3 <= 17**2 / whole
 
-    def early(door, left, nodes):
+    def early(gates, left, nodes):
         """Answer the threshold question by the path."""
-        door.rows.size[left], door.rows.nodes[left], door.rows.similarity[left] = 8, 9, 17**2 / whole
+        gates.rows.size[left], gates.rows.nodes[left], gates.rows.similarity[left] = 8, 9, 17**2 / whole
         return left
 
     monkeypatch.setattr(_Plain, "by_question", early)

@@ -17,12 +17,12 @@ import pytest
 from enpda import Graph, InputError, Library, Matrix, Rules, matrix
 from enpda.bulk import engines
 from enpda.bulk.job import Job
-from enpda.bulk.rows import Ask
+from enpda.bulk.rows import Question
 from enpda.bulk.store import Store
 from enpda.solve.options import Options
 from strategies import random_graph
 
-ANALYTIC = Ask(Options("analytic"))
+ANALYTIC = Question(Options("analytic"))
 
 
 def items(count=100, seed=0):

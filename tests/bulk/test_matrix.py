@@ -17,7 +17,7 @@ from scipy import sparse
 import enpda
 from enpda import Constraints, Graph, InputError, Library, Matrix, Rules, match, matrix
 from enpda.bulk.job import Job
-from enpda.bulk.rows import Ask
+from enpda.bulk.rows import Question
 from enpda.bulk.store import Store
 from enpda.bulk.tables import pairs_schema
 from enpda.bulk.tiles import Tiles
@@ -96,7 +96,7 @@ def test_every_pair_of_items_is_in_one_chunk_whichever_are_isomorphic(first, sec
 
     items, other = library(first), None if second is None else library(second)
     counts = len(set(first)), None if second is None else len(set(second))
-    job = Job(items, other, Ask(), Tiles(*counts, data.draw(st.integers(1, 4))))
+    job = Job(items, other, Question(), Tiles(*counts, data.draw(st.integers(1, 4))))
     found = []
     for chunk in range(len(job)):
         places, which = job.expanded(chunk)
@@ -275,12 +275,12 @@ def test_the_files_are_parquet_that_others_read(tmp_path):
     assert (count, total) == (len(m), sum(m.table["size"].to_pylist()))
     items = duckdb.sql(f"select id, smiles, nodes, edges from '{tmp_path}/items.parquet'").fetchall()
     assert items[1] == ("1", "CCN", 3, 2)
-    assert json.loads((tmp_path / "job.json").read_text())["ask"]["options"]["method"] == "auto"
+    assert json.loads((tmp_path / "job.json").read_text())["question"]["options"]["method"] == "auto"
 
 
 def test_a_folder_with_another_job_is_refused_and_says_what_differs(tmp_path):
     matrix(SMALL, out=tmp_path, min_similarity=0.5)
-    with pytest.raises(InputError, match=r"holds another job: its ask differ"):
+    with pytest.raises(InputError, match=r"holds another job: its question differ"):
         matrix(SMALL, out=tmp_path)
     with pytest.raises(InputError, match=r"its items differ"):
         matrix(SMALL[:-1], out=tmp_path, min_similarity=0.5)

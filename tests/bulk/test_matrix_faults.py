@@ -292,7 +292,7 @@ def test_strange_files_in_the_folder_do_no_harm(job, finished):
         "{}",
         '{"format": "enpda-matrix-0"}',
         '{"format": "enpda-matrix-1"}',
-        '{"format": "enpda-matrix-1", "ask": {"options": 5}, "items": "x", "other": null, "tiles": {}}',
+        '{"format": "enpda-matrix-1", "question": {"options": 5}, "items": "x", "other": null, "tiles": {}}',
         b"\xff\xfe",
     ],
 )

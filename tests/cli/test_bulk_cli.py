@@ -9,7 +9,7 @@ import enpda
 from enpda.bulk.estimate import estimate
 from enpda.bulk.job import Job
 from enpda.bulk.library import Library
-from enpda.bulk.rows import Ask
+from enpda.bulk.rows import Question
 from enpda.bulk.sql import sql
 from enpda.cli import main
 from enpda.data import drugs
@@ -80,7 +80,7 @@ def test_an_estimate_covers_what_the_job_takes(molecules, capsys):
 
 def test_an_estimate_knows_thresholds_and_two_lists():
     library = Library.of(list(drugs().values())[:10])
-    job = Job(library, Library.of(list(drugs().values())[:3]), Ask(Options(time_limit=1.0), min_similarity=0.9))
+    job = Job(library, Library.of(list(drugs().values())[:3]), Question(Options(time_limit=1.0), min_similarity=0.9))
     guess = estimate(job, seconds=0)
     assert guess.pairs == 30
     assert guess.rows == 3  # each of the three is its own best match

@@ -1,4 +1,4 @@
-"""RASCAL's door: the same shapes as RDKit's, the same sizes where its options mean the same, and why not elsewhere."""
+"""RASCAL's gates: the same shapes as RDKit's, the same sizes where its options mean the same, and why not elsewhere."""
 
 import itertools
 import pickle

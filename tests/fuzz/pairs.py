@@ -106,7 +106,7 @@ def _other_doors(
     options: dict[str, Any],
     about: Any,
 ) -> None:
-    """Ask `match_many` the same, and `certify` about some mapping."""
+    """Question `match_many` the same, and `certify` about some mapping."""
     a, b, rules, constraints = match.a, match.b, match.rules, match.constraints
     again = {**options, "threads": 2}
     for other in enpda.match_many([(a, b)] * 2, rules=rules, constraints=constraints, **again):
@@ -151,7 +151,7 @@ def _certificate(
     tally: Tally,
     about: Any,
 ) -> None:
-    certificate = enpda.certificate.Certificate(json.loads(match.certificate.to_json()))
+    certificate = enpda.Certificate(json.loads(match.certificate.to_json()))
     tally.counts["certificates"] += 1
     tally.counts[f"certificates {certificate.kind}"] += 1
     report = enpda.verify(certificate)

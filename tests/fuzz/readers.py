@@ -131,7 +131,7 @@ def _corpus(folder: Path) -> Iterator[tuple[str, bytes, Callable[[Path], None]]]
     constraints = Constraints(rings="all", max_fragments=2, min_fragment=3, stereo=True)
     yield ".constraints.json", json.dumps(constraints.to_dict()).encode(), _of_dict(Constraints.from_dict)
     yield ".graph.json", json.dumps(Graph.from_smiles(SMILES[0]).to_dict()).encode(), _of_dict(Graph.from_dict)
-    yield ".safetensors", shipped("splits-1").read_bytes(), _policy
+    yield ".safetensors", shipped("shares-1").read_bytes(), _policy
 
 
 def _pairs(path: Path) -> None:

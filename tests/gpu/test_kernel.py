@@ -47,7 +47,7 @@ def test_one_step_moves_shares_as_the_core_does_where_the_assignment_is_unique()
     pairs = [orient(a, b) for a, b in drug_pairs()]
     net = load("default")
     options = _core.RltOptions()
-    options.first_sweeps, options.splitter, options.learned_steps = 0, net, 1
+    options.first_sweeps, options.network, options.learned_steps = 0, net, 1
     near = 0
     for p, found in zip(pairs, kernel.run(pairs, WEIGHTS, 1, "cpu", 2), strict=True):
         theirs = _core.prove(p.a.core, p.b.core, -1, options, 0, _core.BranchOptions(), 0, -1.0).bound

@@ -250,7 +250,7 @@ def test_a_wrong_numerical_bound_stops_everything():
         enpda.Match(g, g, {0: 0, 1: 1, 2: 2}, bounds={"edge": 2}, method="x", numerical={"lp": (1.5, "Optimal")})
 
 
-# -- through the front door ----------------------------------------------------------------------------------
+# -- through the front gates ----------------------------------------------------------------------------------
 
 
 def test_every_bound_is_reported_by_name_and_the_gap_follows():

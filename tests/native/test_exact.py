@@ -55,7 +55,7 @@ def test_exact_equals_brute_force_on_7_nodes_and_every_proof_verifies():
 def weak() -> tuple[_core.RltOptions, _core.BranchOptions]:
     """Return a bound that never improves: all is left to branching."""
     rlt, tree = _core.RltOptions(), _core.BranchOptions()
-    rlt.patience, rlt.hope, rlt.first_sweeps, rlt.sweep_period, rlt.step = 1, 0.0, 0, 2**31 - 1, 0.0
+    rlt.patience, rlt.give_up_ratio, rlt.first_sweeps, rlt.sweep_period, rlt.step = 1, 0.0, 0, 2**31 - 1, 0.0
     rlt.worth_fixing = 2.0
     tree.patience = 1
     return rlt, tree

@@ -309,11 +309,12 @@ def test_a_limit_that_cuts_the_rounds_is_reported():
 
 
 INTERRUPTED = """
-import enpda, enpda.solve.budget, numpy as np, time
+import enpda, numpy as np, time
 from dataclasses import replace
+from enpda.solve.budget import PRESETS
 rng = np.random.default_rng(1)
 graphs = [enpda.Graph(np.zeros(60, int), np.argwhere(np.triu(rng.random((60, 60)) < 0.1, 1))) for _ in range(2)]
-budget = replace(enpda.solve.budget.PRESETS["solver"], discrete=1000)
+budget = replace(PRESETS["solver"], discrete=1000)
 print("ready", flush=True)
 m = enpda.match(*graphs, "solver", None, budget=budget)
 print(m.status, m.size, flush=True)

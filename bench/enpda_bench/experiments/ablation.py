@@ -48,14 +48,14 @@ def _weights(**blank: slice | int) -> Change:
     """Let the network not see, hear or remember something: inputs of a matrix (`embed`, `gather`, `arc`) count 0."""
 
     def change(options: _core.SolveOptions) -> None:
-        options.rlt.splitter = changed
+        options.rlt.network = changed
 
     weights = {name: value.copy() for name, value in load_file(locate("default")).items()}
     for name, columns in blank.items():
         for tensor in weights:
             if tensor.removeprefix("last_").startswith(name) and tensor.endswith("weight"):
                 weights[tensor][:, columns] = 0
-    changed = _core.Splitter(weights)
+    changed = _core.ShareNetwork(weights)
     return change
 
 
@@ -89,8 +89,8 @@ def _rows() -> list[Row]:
         Row("searches do not hear it", _set(propose=False), core=False),
         Row("growth without margin", _set(margin=ENDLESS)),
         Row("one assignment instead of growth", _growth_to_assignment, exact=False),
-        Row("seed 0", _nothing, str(shipped("splits-0")), exact=False),
-        Row("seed 2", _nothing, str(shipped("splits-2")), exact=False),
+        Row("seed 0", _nothing, str(shipped("shares-0")), exact=False),
+        Row("seed 2", _nothing, str(shipped("shares-2")), exact=False),
     ]
 
 

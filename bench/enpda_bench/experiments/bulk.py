@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 import enpda
 from enpda.bulk.library import Library
-from enpda.bulk.rows import Ask, Rows, evaluate
+from enpda.bulk.rows import Question, Rows, evaluate
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.options import Options
@@ -60,7 +60,7 @@ def random_pairs(count: int, items: int, seed: int = SEED) -> npt.NDArray[np.int
     return np.column_stack([first, second]).astype(np.int64)
 
 
-def answered(pairs: npt.NDArray[np.int64], items: Library, ask: Ask, threads: int = 1, block: int = 250) -> Rows:
+def answered(pairs: npt.NDArray[np.int64], items: Library, ask: Question, threads: int = 1, block: int = 250) -> Rows:
     """Evaluate pairs block by block, with a bar."""
     blocks = range(0, len(pairs), block)
     bar = tqdm(blocks, desc="pairs", leave=False, disable=None)
@@ -71,7 +71,7 @@ def _random(settings: Settings) -> list[Table]:
     """Random pairs of the whole library, with RASCAL on the first of them."""
     items = library(settings.data)
     pairs = random_pairs(settings.count or RANDOM, len(items))
-    rows = answered(pairs, items, Ask(Options(time_limit=LIMIT)))
+    rows = answered(pairs, items, Question(Options(time_limit=LIMIT)))
     table = Table(
         f"{len(pairs)} random pairs of {len(items)} molecules, one thread, {LIMIT:g} s a pair",
         ["program", "pairs", "proven", "mean ms", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "max ms"],
@@ -200,7 +200,7 @@ def _search(settings: Settings) -> list[Table]:
     wrong = 0
     for k, found in list(zip(queries, hits, strict=True))[: BRUTE if settings.peers else 0]:
         pairs = np.column_stack([np.full(len(items), k), np.arange(len(items))]).astype(np.int64)
-        rows = answered(pairs, items, Ask(Options(time_limit=LIMIT)), threads=2)
+        rows = answered(pairs, items, Question(Options(time_limit=LIMIT)), threads=2)
         best = np.lexsort((rows.b, -rows.similarity))[:10].tolist()
         wrong += [hit.index for hit in found] != [int(rows.b[p]) for p in best]
     if settings.peers:
@@ -212,7 +212,7 @@ def _scaling(settings: Settings) -> list[Table]:
     """Threads against threads, workers against workers, on the same pairs."""
     items = library(settings.data)
     pairs = random_pairs(settings.count or 6_000, len(items), SEED + 3)
-    ask = Ask(Options(time_limit=1.0))
+    ask = Question(Options(time_limit=1.0))
     table = Table(f"{len(pairs)} random pairs: wall seconds", ["who", "one", "two", "ratio"])
     seconds = []
     for threads in (1, 2):

@@ -20,7 +20,7 @@ from enpda_bench import Section, Settings, by_section, datasets
 from enpda_bench.arms import ARMS, oriented, projection, trajectory
 from enpda_bench.bootstrap import blocks, interval
 from enpda_bench.datasets import BenchPair
-from enpda_bench.experiments import splits
+from enpda_bench.experiments import shares
 from enpda_bench.experiments.ablation import ablation
 from enpda_bench.experiments.gpu import gpu
 from enpda_bench.experiments.large import large
@@ -275,10 +275,10 @@ SECTIONS: dict[str, Section] = {
     "accuracy": _accuracy,
     "planted": _planted,
     "prices": _prices,
-    "certificates": splits.certificates,
-    "proposals": splits.proposals,
-    "proofs": splits.proofs,
-    "searches": splits.searches,
+    "certificates": shares.certificates,
+    "proposals": shares.proposals,
+    "proofs": shares.proofs,
+    "searches": shares.searches,
     "ablation": ablation,
     "time": _time,
     "scaling": _scaling,

@@ -11,6 +11,7 @@ from tqdm import tqdm
 import enpda
 from enpda.checks import choice
 from enpda.solve.budget import PRESETS
+from enpda.solve.options import Method
 from enpda.view.table import Table
 from enpda_bench import Settings, datasets
 from enpda_bench.baselines import BASELINES, Worker
@@ -61,7 +62,7 @@ def _ours() -> dict[str, Run]:
     # More restarts than the preset's, so that the clock and nothing else ends a timed run.
     patient = replace(PRESETS["solver"], discrete=200)
 
-    def preset(method: enpda.options.Method) -> Run:
+    def preset(method: Method) -> Run:
         return lambda p: _checked(p, enpda.match(p.a, p.b, method))
 
     def timed(seconds: float) -> Run:

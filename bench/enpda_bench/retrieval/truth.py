@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Ask, door_of
+from enpda.bulk.rows import Question, gates_of
 from enpda.files import replacing
 from enpda.solve.options import Options
 from enpda_bench.retrieval.pools import Pool
@@ -61,11 +61,12 @@ def truth(pool: Pool, seconds: float, threads: int | None = None) -> Truth:
     pairs = np.column_stack([np.zeros_like(every), every])
     libraries = (Library.of([pool.query]), Library.of(pool.candidates))
     plain, most = (
-        door_of(pairs, *libraries, Ask(Options("exact", seconds, most_nodes=nodes)), threads) for nodes in (False, True)
+        gates_of(pairs, *libraries, Question(Options("exact", seconds, most_nodes=nodes)), threads)
+        for nodes in (False, True)
     )
     caps = plain.caps()
-    for door in (plain, most):
-        door.count(caps)
+    for gates in (plain, most):
+        gates.count(caps)
     plain.in_full(every)
     low, high = plain.rows.similarity.copy(), np.maximum(plain.possible(), plain.rows.similarity)
     left = np.ones(len(every), dtype=np.bool_)

@@ -40,7 +40,7 @@ def _kept(record: Record) -> float:
     return record.outcome.values.get("kept", 0.0)
 
 
-class TheStudy(Study):
+class AromaticStudy(Study):
     """Bonds that are left, of the most that the pair shares without the rule; time includes the projection."""
 
     name = "aromatic"

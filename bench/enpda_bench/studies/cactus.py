@@ -17,7 +17,7 @@ WITHIN = (0.01, 0.1, 1.0)
 COLUMNS = ("Pairs", "Proven", *(f"Proven in {t:g} s" for t in WITHIN), "Mean s", "Mistaken")
 
 
-class TheStudy(Study):
+class CactusStudy(Study):
     """Every program in a process of its own, one after the other on the same pair."""
 
     name = "cactus"

@@ -16,7 +16,7 @@ PLACES = {"aids": 38, "molhiv": 96, "mcf7": 58, "drugs": 38}
 """The paper's numbers of its example pairs; ours at these places are other molecules."""
 
 
-class TheStudy(Study):
+class CasesStudy(Study):
     """The stored mappings, drawn; the numbers are counted anew from them."""
 
     name = "cases"

@@ -25,7 +25,7 @@ CONTRASTS = {
 SECONDS = {"analytic": "Analytic seconds/pair", "full": "Full seconds/pair"}
 
 
-class TheStudy(Study):
+class CausalityStudy(Study):
     """Accuracy of each arm, the contrasts with intervals, and seconds per pair."""
 
     name = "causality"

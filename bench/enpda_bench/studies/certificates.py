@@ -27,7 +27,7 @@ ARMS = {**PAPER, **OURS}
 COSTS = {"Mean kB": "kB", "Mean ms to verify": "ms", "Mean ms to make": "made"}
 
 
-class TheStudy(Study):
+class CertificatesStudy(Study):
     """Bounds against the mapping of the paper's Solver, seed 0; our own against the mapping they prove."""
 
     name = "certificates"

@@ -25,7 +25,7 @@ CONTRASTS = {
 }
 
 
-class TheStudy(Study):
+class ComponentsStudy(Study):
     """Accuracy of each arm after four rounds and one projection, and the contrasts."""
 
     name = "components"

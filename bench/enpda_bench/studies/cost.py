@@ -30,7 +30,7 @@ ALL = 291
 COLUMN = "Mean"
 
 
-class TheStudy(Study):
+class CostStudy(Study):
     """Seconds of training come from the cards of the weights, seconds of answers are measured."""
 
     name = "cost"

@@ -35,7 +35,7 @@ QUALITY = {"full": "L/U0", "growth": "L/U0, grown", "auto": "L/U0, auto"}
 OTHERS = {"sinkhorn": "Sinkhorn", "sinkhorn:gumbel": "Gumbel-Sinkhorn, best of 10"}
 
 
-class TheStudy(Study):
+class DDStudy(Study):
     """Build, rounds and projection, timed apart; the share of min |E| is a lower bound and no accuracy."""
 
     name = "dd"

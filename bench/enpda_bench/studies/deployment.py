@@ -40,7 +40,7 @@ JOHNSON = {
 REPORTED = ("NeuroMatch", "SimGNN", "GMN", "XMCS", "INFMCS", "NGA (literature)")
 
 
-class TheStudy(Study):
+class DeploymentStudy(Study):
     """Accuracy and time of each way; from the same runs the error of the similarity and the streams that won."""
 
     name = "deployment"

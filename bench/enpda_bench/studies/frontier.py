@@ -25,7 +25,7 @@ COLUMNS = {"analytic": "Analytic", "full": "ENPDA"}
 EXACT = "exact, all included"
 
 
-class TheStudy(Study):
+class FrontierStudy(Study):
     """Accuracy after each amount of search from an analytic and from a learned proposal, and their difference.
 
     The number of edges after any budget is read off the trace of one run. A run ends early when it holds the proven

@@ -24,7 +24,7 @@ ARMS = {"no-price": "Retrained no-price", "full": "ENPDA (full)"}
 SEEDS = (0, 1, 2)
 
 
-class TheStudy(Study):
+class IdentityStudy(Study):
     """Counts come from the split that ships with the weights; identities are looked for again in the graphs."""
 
     name = "identity"

@@ -27,7 +27,7 @@ TIMES = ("Mean ms", "P95 ms")
 GAIN = ("Gain CI, low", "Gain CI, high")
 
 
-class TheStudy(Study):
+class IMDBStudy(Study):
     """Accuracy ranges over all pairs, with intervals that hold wherever the unresolved optima lie."""
 
     name = "imdb"

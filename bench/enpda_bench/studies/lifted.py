@@ -25,7 +25,7 @@ COLUMNS = ("Pairs", "Closed", "Closed %", "Median gap", "Mean gap", "Mean s")
 LP, RLT = "Aggregated LP", "RLT-1"
 
 
-class TheStudy(Study):
+class LiftedStudy(Study):
     """Bounds against the mapping of the paper's Solver, seed 0; better mappings that HiGHS finds do not count."""
 
     name = "lifted"

@@ -44,7 +44,7 @@ NOT_RUN = {
 }
 
 
-class TheStudy(Study):
+class NativeStudy(Study):
     """Accuracy of every method, the nominal limit of 60 s with realised times, and what the literature reports."""
 
     name = "native"

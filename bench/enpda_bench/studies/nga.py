@@ -16,7 +16,7 @@ TABLE = "nga-fits"
 COLUMNS = ("Pairs", "One fit %", "Three fits %", "Seconds a fit")
 
 
-class TheStudy(Study):
+class NGAStudy(Study):
     """Three fits of every pair on a GPU, or of a few on a processor; other studies compare with them."""
 
     name = "nga"

@@ -19,7 +19,7 @@ GROWN = {"analytic": "Analytic, grown", "full": "ENPDA, grown"}
 AUTO = "ENPDA auto"
 
 
-class TheStudy(Study):
+class PlantedStudy(Study):
     """Four rounds and one decode on a graph against a copy of itself that lost 30 % of its edges."""
 
     name = "planted"

@@ -21,7 +21,7 @@ SCALES = ("", ", best scale")
 """The paper's grid of scales, and the best scale, which costs nothing more."""
 
 
-class TheStudy(Study):
+class PricesStudy(Study):
     """Gaps to the mapping of the paper's Solver, of the same seed."""
 
     name = "prices"

@@ -41,7 +41,7 @@ PARTS = ("bids", "soft", "unmatched_logit", "unmatched", "prices", "demand")
 Arrays = list[npt.NDArray[np.float32]]
 
 
-class TheStudy(Study):
+class RepeatStudy(Study):
     """The accuracies and contrasts of a second run, and how much differs from the first: nothing should."""
 
     name = "repeat"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PLAIN: dict[str, Ranker] = {"Size": by_size, "WL": by_wl}
 
 
-class TheStudy(Study):
+class RetrievalStudy(Study):
     """A trial is one query of one pool, ranked by one method; training a rival is one, too.
 
     Query k of a set is its `pair`; pool and model have the same seed, 0 to 2. The paper's pools have 20 queries with

@@ -28,7 +28,7 @@ COLUMNS = {
 TIMES = ("Build", "Trajectory", "Projection", "Total")
 
 
-class TheStudy(Study):
+class RoundsStudy(Study):
     """Accuracy by rounds, and the time of building, rounds and projection."""
 
     name = "rounds"

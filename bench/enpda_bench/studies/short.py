@@ -23,7 +23,7 @@ LATE = 1e-3
 ORDER_SEED = 20260917
 
 
-class TheStudy(Study):
+class ShortStudy(Study):
     """Accuracy and time of every program at every limit, one of them the pair's own latency of Core."""
 
     name = "short"

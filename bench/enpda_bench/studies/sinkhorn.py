@@ -16,7 +16,7 @@ CONTRASTS = {"Full - Sinkhorn": ("full", "sinkhorn"), "Full - Gumbel-Sinkhorn": 
 SECONDS = {"sinkhorn": "Sinkhorn time (s)", "gumbel": "Gumbel time (s)", "full": "Core time (s)"}
 
 
-class TheStudy(Study):
+class SinkhornStudy(Study):
     """Accuracy of the trained controls beside four rounds, contrasts, and seconds per pair."""
 
     name = "sinkhorn"

@@ -32,7 +32,7 @@ def tail(name: str) -> list[int]:
     return positions
 
 
-class TheStudy(Study):
+class TailsStudy(Study):
     """Accuracy and time of RASCAL at two limits and of our solvers, on RASCAL's own hard pairs."""
 
     name = "tails"

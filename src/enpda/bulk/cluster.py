@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers
-from enpda.bulk.near import Near, Pairs, Undecided, near_pairs
+from enpda.bulk.near import NearPairs, Pairs, Undecided, near_pairs
 from enpda.bulk.tables import frame
 from enpda.checks import choice
 from enpda.io import Reject
@@ -114,14 +114,14 @@ def cluster(
     )
 
 
-def _components(near: Near) -> list[list[int]]:
+def _components(near: NearPairs) -> list[list[int]]:
     labels = near.components()
     order = np.argsort(labels, kind="stable")
     ends = np.flatnonzero(np.diff(labels[order])) + 1
     return [part.tolist() for part in np.split(order, ends)] if len(order) else []
 
 
-def butina(near: Near) -> list[list[int]]:
+def butina(near: NearPairs) -> list[list[int]]:
     """Return Taylor-Butina clusters, the centroid of each first and the others in order."""
     groups = near.groups
     around: dict[int, list[int]] = {k: [] for k in groups.first.tolist()}

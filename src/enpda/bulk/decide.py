@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import BELOW, STATUSES, Ask, Door, Rows, door_of
+from enpda.bulk.rows import BELOW, STATUSES, PairGates, Question, Rows, gates_of
 
 
 @dataclass
@@ -36,14 +36,14 @@ class Candidates:
         return cls(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(cls)))
 
 
-def screen(pairs: Integers, library: Library, ask: Ask) -> Candidates:
+def screen(pairs: Integers, library: Library, question: Question) -> Candidates:
     """Return the pairs of items whose counts do not exclude that they keep to the threshold."""
-    door = door_of(pairs, library, library, ask, 1)
-    caps = door.caps()
-    door.count(caps)
-    door.want(ask.min_similarity or None, ask.max_distance)
-    left = door.by_bound(np.arange(len(pairs)))
-    best = door.most_similarity() if ask.min_similarity else -door.least_distance().astype(np.float64)
+    gates = gates_of(pairs, library, library, question, 1)
+    caps = gates.caps()
+    gates.count(caps)
+    gates.want(question.min_similarity or None, question.max_distance)
+    left = gates.by_bound(np.arange(len(pairs)))
+    best = gates.most_similarity() if question.min_similarity else -gates.least_distance().astype(np.float64)
     return Candidates(pairs[left].astype(np.int32), caps[left], best[left])
 
 
@@ -67,38 +67,38 @@ class Decisions:
     possible: npt.NDArray[np.float64]
 
 
-def decide(candidates: Candidates, library: Library, ask: Ask, threads: int) -> Decisions:
+def decide(candidates: Candidates, library: Library, question: Question, threads: int) -> Decisions:
     """Tell which pairs keep to the threshold, with no more work than that takes.
 
     Distances depend on the size alone, so that any mapping that is large enough decides. Similarities count the nodes
     of the best mapping as well, which the full match has to find, unless the mapping of the threshold question is so
     large that every larger one has nodes enough.
     """
-    door = door_of(candidates.pairs.astype(np.int64), library, library, ask, threads)
-    door.count(candidates.caps)
-    door.want(ask.min_similarity or None, ask.max_distance)
+    gates = gates_of(candidates.pairs.astype(np.int64), library, library, question, threads)
+    gates.count(candidates.caps)
+    gates.want(question.min_similarity or None, question.max_distance)
     left = np.arange(len(candidates))
-    door.rows.status[:] = STATUSES.index("bounded")
-    left = door.by_question(left[~door.settled()[left]], nodes=True)
-    door.in_full(left[~door.settled()[left]])
-    door.by_nodes()
-    return _decisions(door)
+    gates.rows.status[:] = STATUSES.index("bounded")
+    left = gates.by_question(left[~gates.settled()[left]], nodes=True)
+    gates.in_full(left[~gates.settled()[left]])
+    gates.by_nodes()
+    return _decisions(gates)
 
 
-def decided(rows: Rows, library: Library, ask: Ask) -> Decisions:
+def decided(rows: Rows, library: Library, question: Question) -> Decisions:
     """Tell which pairs keep to the threshold by rows of a table, whose own threshold was none or a weaker one."""
-    door = door_of(np.column_stack([rows.a, rows.b]), library, library, ask, 1)
-    door.rows = rows
-    door.want(ask.min_similarity or None, ask.max_distance)
-    door.by_nodes()
-    return _decisions(door)
+    gates = gates_of(np.column_stack([rows.a, rows.b]), library, library, question, 1)
+    gates.rows = rows
+    gates.want(question.min_similarity or None, question.max_distance)
+    gates.by_nodes()
+    return _decisions(gates)
 
 
-def _decisions(door: Door) -> Decisions:
-    rows = door.rows
-    interest, met, below = door.of_interest(), door.met(), rows.status == BELOW
-    if door.ask.min_similarity:
-        found, possible = rows.similarity, door.possible()
+def _decisions(gates: PairGates) -> Decisions:
+    rows = gates.rows
+    interest, met, below = gates.of_interest(), gates.met(), rows.status == BELOW
+    if gates.question.min_similarity:
+        found, possible = rows.similarity, gates.possible()
     else:
-        found, possible = rows.distance.astype(np.float64), door.least_distance().astype(np.float64)
+        found, possible = rows.distance.astype(np.float64), gates.least_distance().astype(np.float64)
     return Decisions(interest & met, interest & ~met, below, found, possible)

@@ -90,7 +90,7 @@ def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:
     real("seconds", seconds, 0, 1e6)
     rng = np.random.default_rng(seed)
     second = job.second or job.first
-    side = BLOCK[job.ask.threshold]
+    side = BLOCK[job.question.threshold]
     begin = time.perf_counter()
     times: list[float] = []
     counts: list[int] = []
@@ -102,7 +102,7 @@ def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:
         if job.second is None:
             pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
         start = time.perf_counter()
-        parts.append(evaluate(pairs, job.first, second, job.ask, threads=1))
+        parts.append(evaluate(pairs, job.first, second, job.question, threads=1))
         times.append(time.perf_counter() - start)
         counts.append(len(pairs))
         if sum(counts) >= 4 * job.pairs:  # a small job: more would say no more

@@ -17,7 +17,7 @@ import numpy as np
 from enpda.bulk import tables
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import Ask, Rows, evaluate
+from enpda.bulk.rows import Question, Rows, evaluate
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
 from enpda.documents import parsed
@@ -35,25 +35,32 @@ class Job:
     """
 
     def __init__(
-        self, first: Library, second: Library | None, ask: Ask, tiles: Tiles | None = None, store: Store | None = None
+        self,
+        first: Library,
+        second: Library | None,
+        question: Question,
+        tiles: Tiles | None = None,
+        store: Store | None = None,
     ) -> None:
-        self.first, self.second, self.ask, self.store = first, second, ask, store
-        self._left = Groups(first, ask.plain)
-        self._right = self._left if second is None else Groups(second, ask.plain)
+        self.first, self.second, self.question, self.store = first, second, question, store
+        self._left = Groups(first, question.plain)
+        self._right = self._left if second is None else Groups(second, question.plain)
         counts = len(self._left), None if second is None else len(self._right)
-        self.tiles = tiles or Tiles.sized(*counts, ask.threshold)
+        self.tiles = tiles or Tiles.sized(*counts, question.threshold)
         if (self.tiles.count, self.tiles.other) != counts:
             raise InputError(f"the job has {counts[0]} distinct items, not {self.tiles.count} as its file says")
 
     # -- in a folder ---------------------------------------------------------------------------------------
 
     @classmethod
-    def prepared(cls, first: Library, second: Library | None, ask: Ask, store: Store, resume: bool = True) -> Job:
+    def prepared(
+        cls, first: Library, second: Library | None, question: Question, store: Store, resume: bool = True
+    ) -> Job:
         """Write a job down, or find it there as it is; raises InputError when another one is there.
 
         Several processes may prepare the same job at the same time.
         """
-        job = cls(first, second, ask, store=store)
+        job = cls(first, second, question, store=store)
         if not resume and store.read("job.json") is not None:
             raise InputError(f"{store.url} already holds a job; choose another folder, or go on with it (resume)")
         described = _parsed(store.claim("job.json", json.dumps(job.describe(), indent=1).encode()), store)
@@ -63,7 +70,7 @@ class Job:
                 f"{store.url} holds another job: its {', '.join(other)} differ; choose another folder, or repeat "
                 "the call it was made by"
             )
-        job = cls(first, second, ask, _tiles(described, store), store)
+        job = cls(first, second, question, _tiles(described, store), store)
         for name, library in (("items", first), ("other", second)):
             if library is not None and not _holds(store, name, library.digest):
                 data = library.dumps()
@@ -82,13 +89,13 @@ class Job:
             raise InputError(f"{store.url}: no job.json: not the folder of a matrix")
         described = _parsed(data, store)
         try:
-            ask = Ask.from_dict(described["ask"])
+            question = Question.from_dict(described["question"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"{store.url}: job.json is damaged: {error}") from None
         first, second = (_library(store, name, described.get(name)) for name in ("items", "other"))
         if first is None:
             raise InputError(f"{store.url}: job.json is damaged: it names no items")
-        return cls(first, second, ask, _tiles(described, store), store)
+        return cls(first, second, question, _tiles(described, store), store)
 
     def describe(self) -> dict[str, Any]:
         """Return what makes this job the one it is, ready for JSON."""
@@ -96,7 +103,7 @@ class Job:
             "format": FORMAT,
             "items": self.first.digest,
             "other": None if self.second is None else self.second.digest,
-            "ask": self.ask.to_dict(),
+            "question": self.question.to_dict(),
             "tiles": {"count": self.tiles.count, "other": self.tiles.other, "side": self.tiles.side},
         }
 
@@ -127,9 +134,9 @@ class Job:
         places, which = self.expanded(chunk)
         second = self.second or self.first
         if places is which:
-            return evaluate(places, self.first, second, self.ask, threads)
+            return evaluate(places, self.first, second, self.question, threads)
         key = which[:, 0] * len(second) + which[:, 1]
-        found = evaluate(which[np.unique(key, return_index=True)[1]], self.first, second, self.ask, threads)
+        found = evaluate(which[np.unique(key, return_index=True)[1]], self.first, second, self.question, threads)
         # Pairs that were screened have no row; those that have one are in order.
         known = found.a * len(second) + found.b
         source = np.searchsorted(known, key)
@@ -188,7 +195,7 @@ class Job:
 
     def table(self, rows: Rows) -> Any:
         """Return rows as an Arrow table, under the items' ids."""
-        return tables.pairs_table(rows, *self._ids, self.ask.options.method)
+        return tables.pairs_table(rows, *self._ids, self.question.options.method)
 
     def _place(self, chunk: int) -> str:
         return f"{self.key} {chunk}"

@@ -16,7 +16,7 @@ from enpda.bulk.job import PAIRS, Job
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Ask, Rows, Screened
+from enpda.bulk.rows import Question, Rows, Screened
 from enpda.bulk.store import Store
 from enpda.bulk.tables import frame, pairs_schema
 from enpda.errors import InputError, brief
@@ -105,13 +105,13 @@ def matrix(
 
     engines.check(engine, retries)
     asked = options_of(matrix, {"method": method, "time_limit": time_limit, "seed": seed, **options})
-    ask = Ask(asked, min_similarity, max_distance, screened, device)
+    question = Question(asked, min_similarity, max_distance, screened, device)
     first = Library.of(items, progress)
     second = None if other is None else Library.of(other, progress, "other")
     if engine == "dask" and out is None:
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)
-    job = Job(first, second, ask) if out is None else Job.prepared(first, second, ask, Store(out), resume)
+    job = Job(first, second, question) if out is None else Job.prepared(first, second, question, Store(out), resume)
     wanted = range(*_bounds(chunks, len(job)))
     total = job.pairs if chunks is None else sum(map(job.pairs_of, wanted))
     with tqdm(total=total, desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
@@ -271,7 +271,7 @@ class Matrix:
     @cached_property
     def _own(self) -> list[dict[str, float]]:
         """What the identity keeps of each item, under the rules and constraints of the job."""
-        options = self.job.ask.options
+        options = self.job.question.options
 
         def kept(graph: Graph) -> dict[str, float]:
             problem = problem_of(graph, graph, options.rules, options.constraints)

@@ -19,7 +19,7 @@ from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import Matrix
-from enpda.bulk.rows import Ask
+from enpda.bulk.rows import Question
 from enpda.bulk.tiles import Tiles
 from enpda.checks import real
 from enpda.errors import InputError
@@ -138,13 +138,13 @@ class Parts:
         return (labels[i] != labels[j]) | (labels[i] != labels[self._groups.last[i]])
 
 
-class Near(ABC):
+class NearPairs(ABC):
     """The near pairs of some items, found out as far as somebody asks.
 
     Attributes
     ----------
     library : Library
-    ask : Ask
+    question : Question
         The threshold and everything else that decides what is near.
     groups : Groups
         Items and the distinct ones among them.
@@ -154,8 +154,8 @@ class Near(ABC):
         What could not be read.
     """
 
-    def __init__(self, library: Library, ask: Ask, groups: Groups, rejects: list[Reject]) -> None:
-        self.library, self.ask, self.groups, self.rejects = library, ask, groups, rejects
+    def __init__(self, library: Library, question: Question, groups: Groups, rejects: list[Reject]) -> None:
+        self.library, self.question, self.groups, self.rejects = library, question, groups, rejects
         n = len(library)
         self.pairs = Pairs(all=n * (n - 1) // 2)
         self._open: list[tuple[Integers, Decisions]] = []
@@ -197,11 +197,11 @@ class Near(ABC):
         """Yield all pairs that counts leave open, decided."""
 
 
-class Asked(Near):
+class Computed(NearPairs):
     """Pairs that are asked about here."""
 
-    def __init__(self, library: Library, ask: Ask, threads: int, progress: bool) -> None:
-        super().__init__(library, ask, Groups(library, ask.plain), library.rejects)
+    def __init__(self, library: Library, question: Question, threads: int, progress: bool) -> None:
+        super().__init__(library, question, Groups(library, question.plain), library.rejects)
         self._threads, self._progress = threads, progress
         distinct = len(self.groups)
         self._distinct = distinct * (distinct - 1) // 2 + int((self.groups.count > 1).sum())
@@ -238,7 +238,7 @@ class Asked(Near):
         for chunk in range(len(tiles)):
             pairs = tiles.pairs(chunk)
             pairs = pairs[(pairs[:, 0] != pairs[:, 1]) | (self.groups.count[pairs[:, 0]] > 1)]
-            part = screen(self.groups.first[pairs], self.library, self.ask)
+            part = screen(self.groups.first[pairs], self.library, self.question)
             self.pairs.by_counts += len(pairs) - len(part)
             bar.update(len(pairs) - len(part))
             parts.append(part)
@@ -246,7 +246,7 @@ class Asked(Near):
         return found.take(np.lexsort((found.pairs[:, 1], found.pairs[:, 0], -found.promise)))
 
     def _decided(self, candidates: Candidates) -> tuple[Integers, Decisions]:
-        decisions = decide(candidates, self.library, self.ask, self._threads)
+        decisions = decide(candidates, self.library, self.question, self._threads)
         pairs = candidates.pairs.astype(np.int64)
         below = int(decisions.below.sum())
         self.pairs.by_bound += below
@@ -262,14 +262,14 @@ class Asked(Near):
         return tqdm(total=self._distinct, desc="pairs", unit="", unit_scale=True, disable=off, leave=False)
 
 
-class Known(Near):
+class FromMatrix(NearPairs):
     """Pairs that a finished matrix speaks of."""
 
-    def __init__(self, matrix: Matrix, ask: Ask) -> None:
-        super().__init__(matrix.items, ask, Groups(matrix.items, False), matrix.rejects)
+    def __init__(self, matrix: Matrix, question: Question) -> None:
+        super().__init__(matrix.items, question, Groups(matrix.items, False), matrix.rejects)
         self.pairs.known = self.pairs.all
         self._pairs = np.column_stack([matrix.rows.a, matrix.rows.b])
-        self._decisions = decided(matrix.rows, matrix.items, ask)
+        self._decisions = decided(matrix.rows, matrix.items, question)
         self._open.append((self._pairs, self._decisions))
 
     def _connect(self, parts: Parts, doubtful: bool) -> None:
@@ -288,7 +288,7 @@ def near_pairs(
     max_distance: int | None,
     threads: int | None,
     progress: bool,
-) -> Near:
+) -> NearPairs:
     """Return the near pairs of some items, or of those of a finished matrix, of which no pair is compared again.
 
     Raises
@@ -303,30 +303,32 @@ def near_pairs(
         if min_similarity == 0:
             raise InputError("min_similarity must be above 0: otherwise all pairs are near")
     count = thread_count(threads)
-    ask = Ask(options, min_similarity, max_distance)
+    question = Question(options, min_similarity, max_distance)
     if not isinstance(items, Matrix):
-        return Asked(Library.of(items, progress), ask, count, progress)
+        return Computed(Library.of(items, progress), question, count, progress)
     if options != Options():
         raise InputError("a finished matrix answers as it was made; give options, rules and constraints to `matrix`")
-    return Known(items, _answerable(items, ask))
+    return FromMatrix(items, _answerable(items, question))
 
 
-def _answerable(matrix: Matrix, ask: Ask) -> Ask:
+def _answerable(matrix: Matrix, question: Question) -> Question:
     """Return the question as the matrix answers it."""
-    own = matrix.job.ask
+    own = matrix.job.question
     why = None
     if matrix.other is not None:
         why = "it compares two lists; one list with itself is needed"
     elif not matrix.complete:
         why = "it is not finished"
-    elif ask.min_similarity is not None and own.max_distance is not None:
+    elif question.min_similarity is not None and own.max_distance is not None:
         why = f"pairs more than {own.max_distance} apart have no row, whatever their similarity"
-    elif ask.max_distance is not None and own.min_similarity:
+    elif question.max_distance is not None and own.min_similarity:
         why = f"pairs less similar than {own.min_similarity} have no row, whatever their distance"
-    elif ask.min_similarity is not None and (own.min_similarity or 0) > ask.min_similarity:
-        why = f"pairs less similar than {own.min_similarity} have no row; {ask.min_similarity} is asked for"
-    elif own.max_distance is not None and ask.max_distance is not None and own.max_distance < ask.max_distance:
-        why = f"pairs more than {own.max_distance} apart have no row; {ask.max_distance} is asked for"
+    elif question.min_similarity is not None and (own.min_similarity or 0) > question.min_similarity:
+        why = f"pairs less similar than {own.min_similarity} have no row; {question.min_similarity} is asked for"
+    elif (
+        own.max_distance is not None and question.max_distance is not None and own.max_distance < question.max_distance
+    ):
+        why = f"pairs more than {own.max_distance} apart have no row; {question.max_distance} is asked for"
     if why is not None:
         raise InputError(f"the matrix cannot answer this: {why}")
-    return Ask(own.options, ask.min_similarity, ask.max_distance)
+    return Question(own.options, question.min_similarity, question.max_distance)

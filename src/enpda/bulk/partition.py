@@ -20,7 +20,7 @@ from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.matrix import matrix
 from enpda.bulk.near import Pairs, Undecided, near_pairs
-from enpda.bulk.rows import Ask
+from enpda.bulk.rows import Question
 from enpda.bulk.tables import frame, pairs_schema
 from enpda.checks import real
 from enpda.errors import InputError, brief
@@ -100,7 +100,7 @@ def split(
     components = _whole(near.components(doubtful=True), near.library.classes)
     return Split(
         library=near.library,
-        ask=near.ask,
+        question=near.question,
         targets=shares,
         components=components,
         numbers=_dealt(components, list(shares.values()), seed),
@@ -160,7 +160,7 @@ class Split:
     ----------
     library : Library
         The items.
-    ask : Ask
+    question : Question
         What near means.
     targets : dict of str to float
         The fractions that were asked for.
@@ -179,7 +179,7 @@ class Split:
     """
 
     library: Library
-    ask: Ask
+    question: Question
     targets: dict[str, float]
     components: Integers
     numbers: Integers
@@ -231,16 +231,18 @@ class Split:
         """
         import pyarrow as pa
 
-        ask, tables = self.ask, []
+        question, tables = self.question, []
         own = ("threads", "min_similarity", "max_distance")
-        keywords = {entry.name: getattr(ask.options, entry.name) for entry in fields(Options) if entry.name not in own}
+        keywords = {
+            entry.name: getattr(question.options, entry.name) for entry in fields(Options) if entry.name not in own
+        }
         for pair in combinations(range(len(self.targets)), 2):
             left, right = (self._fold(number) for number in pair)
             found = matrix(
                 left,
                 right,
-                min_similarity=ask.min_similarity,
-                max_distance=ask.max_distance,
+                min_similarity=question.min_similarity,
+                max_distance=question.max_distance,
                 threads=threads,
                 progress=progress,
                 **keywords,
@@ -267,8 +269,8 @@ class Split:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; keys are the attribute names."""
         return {
-            "min_similarity": self.ask.min_similarity,
-            "max_distance": self.ask.max_distance,
+            "min_similarity": self.question.min_similarity,
+            "max_distance": self.question.max_distance,
             "targets": self.targets,
             "fractions": self.fractions,
             "folds": self.folds,
@@ -286,7 +288,7 @@ class Split:
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name} {len(fold)}" for name, fold in self.folds.items())
-        near = in_words(self.ask.min_similarity, self.ask.max_distance)
+        near = in_words(self.question.min_similarity, self.question.max_distance)
         return f"Split({sizes}; near: {near})"
 
     def _repr_html_(self) -> str:

@@ -38,7 +38,7 @@ SCREEN = "screen"
 
 
 @dataclass(frozen=True)
-class Ask:
+class Question:
     """What is asked about every pair.
 
     Attributes
@@ -115,7 +115,7 @@ class Ask:
         return {**own, "options": options}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Ask:
+    def from_dict(cls, data: dict[str, Any]) -> Question:
         """Undo `to_dict`."""
         options = dict(data["options"])
         for name, kind in (("rules", Rules), ("constraints", Constraints)):
@@ -164,7 +164,7 @@ class Rows:
         return cls(*(np.concatenate([getattr(part, entry.name) for part in parts]) for entry in fields(cls)))
 
 
-def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> Rows:
+def evaluate(pairs: Integers, first: Library, second: Library, question: Question, threads: int) -> Rows:
     """Answer the question about pairs of items (rows i, j); with a threshold and `drop`, those of interest only.
 
     Raises
@@ -172,29 +172,29 @@ def evaluate(pairs: Integers, first: Library, second: Library, ask: Ask, threads
     KeyboardInterrupt
         On Ctrl-C, at once.
     """
-    door = door_of(pairs, first, second, ask, threads)
+    gates = gates_of(pairs, first, second, question, threads)
     left = np.arange(len(pairs))
-    if ask.threshold:
-        door.count(door.caps())
-        door.want(ask.min_similarity or None, ask.max_distance)
-        left = door.by_question(door.by_bound(left))
-    door.in_full(left)
-    if not ask.threshold:
-        return door.rows
-    door.by_nodes()
-    good = door.of_interest()
-    if ask.screened == "drop":
-        return door.rows.take(np.flatnonzero(good))
-    door.rows.status[~good] = BELOW
-    return door.rows
+    if question.threshold:
+        gates.count(gates.caps())
+        gates.want(question.min_similarity or None, question.max_distance)
+        left = gates.by_question(gates.by_bound(left))
+    gates.in_full(left)
+    if not question.threshold:
+        return gates.rows
+    gates.by_nodes()
+    good = gates.of_interest()
+    if question.screened == "drop":
+        return gates.rows.take(np.flatnonzero(good))
+    gates.rows.status[~good] = BELOW
+    return gates.rows
 
 
-def door_of(pairs: Integers, first: Library, second: Library, ask: Ask, threads: int) -> Door:
-    """Return the door that pairs of items (rows i, j) go through."""
-    return (_Plain if ask.plain else _General)(Rows.empty(pairs), first, second, ask, threads)
+def gates_of(pairs: Integers, first: Library, second: Library, question: Question, threads: int) -> PairGates:
+    """Return the gates that pairs of items (rows i, j) go through."""
+    return (_Plain if question.plain else _General)(Rows.empty(pairs), first, second, question, threads)
 
 
-class Door(ABC):
+class PairGates(ABC):
     """Where pairs go in and rows come out.
 
     Attributes
@@ -203,8 +203,8 @@ class Door(ABC):
         One a pair, filled on the way.
     """
 
-    def __init__(self, rows: Rows, first: Library, second: Library, ask: Ask, threads: int) -> None:
-        self.rows, self.first, self.second, self.ask, self.threads = rows, first, second, ask, threads
+    def __init__(self, rows: Rows, first: Library, second: Library, question: Question, threads: int) -> None:
+        self.rows, self.first, self.second, self.question, self.threads = rows, first, second, question, threads
         nodes, edges = (first.nodes[rows.a], second.nodes[rows.b]), (first.edges[rows.a], second.edges[rows.b])
         self._whole: Integers = (nodes[0] + edges[0]) * (nodes[1] + edges[1])
         self._edges: Integers = edges[0] + edges[1]  # or what they weigh
@@ -224,7 +224,7 @@ class Door(ABC):
         screen : _core.Screen, optional
             That of all items of the second kind; by default one is made of those that occur.
         """
-        if self.ask.weighted:
+        if self.question.weighted:
             return np.column_stack([np.minimum(*self._weights()), self._most_nodes]).astype(np.int32)
         (a, i), (b, j) = _compact(self.rows.a), _compact(self.rows.b)
         if screen is None:
@@ -237,7 +237,7 @@ class Door(ABC):
     def count(self, caps: npt.NDArray[np.int32]) -> None:
         """Bound every pair by its caps. Constraints only take mappings away: the caps stand."""
         self._most_nodes = caps[:, 1].astype(np.int64)
-        if self.ask.weighted:
+        if self.question.weighted:
             self._edges = np.add(*self._weights())
         else:
             self._most_edges = caps[:, 0].astype(np.int64)
@@ -246,14 +246,14 @@ class Door(ABC):
 
     def _seen(self, library: Library, chosen: Integers) -> list[_core.Graph]:
         """Return graphs as the rules see them: labels that are equal where they match."""
-        rules = self.ask.options.rules
+        rules = self.question.options.rules
         if rules is None:
             return [library.cores[k] for k in chosen]
         return [seen(library[k], rules).core for k in chosen.tolist()]
 
     def _weights(self) -> tuple[Integers, Integers]:
         """Return what all edges of either graph of each pair weigh."""
-        rules = self.ask.options.rules
+        rules = self.question.options.rules
         assert rules is not None
 
         def of(library: Library, items: Integers) -> Integers:
@@ -264,7 +264,7 @@ class Door(ABC):
 
     def want(self, min_similarity: float | Reals | None, max_distance: int | Integers | None) -> None:
         """Set the threshold for all pairs, or one for each. Under weights a similarity is compared with sizes only."""
-        n, weighted = len(self.rows), self.ask.weighted
+        n, weighted = len(self.rows), self.question.weighted
         similar = None if min_similarity is None else np.broadcast_to(np.asarray(min_similarity, dtype=np.float64), n)
         self._min_similarity = None if weighted else similar
         self._max_distance = None if max_distance is None else np.broadcast_to(np.asarray(max_distance), n)
@@ -323,7 +323,7 @@ class Door(ABC):
 
     def _edges_left(self) -> Integers:
         """Return the edges that each pair shares at most."""
-        return self._most_edges if self.ask.weighted else np.minimum(self._most_edges, self.rows.upper)
+        return self._most_edges if self.question.weighted else np.minimum(self._most_edges, self.rows.upper)
 
     def possible(self) -> Reals:
         """Return the similarity that a mapping of each pair can have at most."""
@@ -333,7 +333,7 @@ class Door(ABC):
     def certain(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs are proven: their size and, where the most nodes are asked for, these."""
         rows = self.rows
-        if not self.ask.options.most_nodes:
+        if not self.question.options.most_nodes:
             return rows.optimal
         return rows.optimal & (rows.nodes >= np.minimum(self._most_nodes, 2 * rows.size))
 
@@ -374,22 +374,22 @@ class Door(ABC):
         return self.met() & (rows.size > 0) & (2 * rows.size - cycles + 1 >= self._total)
 
 
-class _Plain(Door):
+class _Plain(PairGates):
     """Labels decide what matches: everything happens in the compiled core."""
 
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         asked = left[self._least[left] > 0]
         question = np.column_stack([self._least[asked], self._total[asked] * nodes]).astype(np.int32)
-        self._solve(asked, question, self.ask.question)
+        self._solve(asked, question, self.question.question)
         self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = BELOW
         return self.by_bound(left)
 
     def in_full(self, left: Integers) -> None:
-        self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.ask.options)
+        self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.question.options)
 
     def _ask_nodes(self, asked: Integers) -> None:
         question = np.column_stack([self.rows.size[asked], self._total[asked]]).astype(np.int32)
-        self._solve(asked, question, self.ask.options)
+        self._solve(asked, question, self.question.options)
 
     def _solve(self, chosen: Integers, question: npt.NDArray[np.int32], options: Options) -> None:
         if not len(chosen):
@@ -419,7 +419,7 @@ class _Plain(Door):
         rows.seconds[chosen] += seconds
 
 
-class _General(Door):
+class _General(PairGates):
     """Rules, constraints, numerical bounds or a device: every pair goes through `match_stream` or `match_many`."""
 
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
@@ -433,12 +433,14 @@ class _General(Door):
                 open_[some] = False
             elif wanted > 0 or most < np.inf:
                 limit = None if most == np.inf else int(most)
-                self._fill(left[some], replace(self.ask.question, min_similarity=wanted or None, max_distance=limit))
+                self._fill(
+                    left[some], replace(self.question.question, min_similarity=wanted or None, max_distance=limit)
+                )
                 open_[some] = self.rows.status[left[some]] != BELOW
         return left[open_]
 
     def in_full(self, left: Integers) -> None:
-        self._fill(left, self.ask.options)
+        self._fill(left, self.question.options)
 
     def _ask_nodes(self, asked: Integers) -> None:
         self.by_question(asked)
@@ -457,8 +459,8 @@ class _General(Door):
         left, right = {k: self.first[k] for k in set(a)}, {k: self.second[k] for k in set(b)}
         graphs = ((left[i], right[j]) for i, j in zip(a, b, strict=True))
         keywords = {entry.name: getattr(options, entry.name) for entry in fields(options) if entry.name != "threads"}
-        if self.ask.device is not None:
-            return iter(match_many(graphs, threads=self.threads, device=self.ask.device, **keywords))
+        if self.question.device is not None:
+            return iter(match_many(graphs, threads=self.threads, device=self.question.device, **keywords))
         return match_stream(graphs, threads=self.threads, **keywords)
 
 

@@ -22,7 +22,7 @@ from enpda.bulk.hits import By, Hits
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Ask, Reals, door_of, evaluate
+from enpda.bulk.rows import Question, Reals, evaluate, gates_of
 from enpda.checks import choice, whole
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph, as_graph
@@ -104,16 +104,16 @@ def search(
     choice("by", by, get_args(By))
     same = {"rules": rules, "constraints": constraints}
     asked = options_of(search, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
-    ask = Ask(asked, min_similarity, max_distance)
+    question = Question(asked, min_similarity, max_distance)
     count = thread_count(threads)
     many = _is_batch(query)
     queries = _queries(query) if many else _only(as_graph(query))
     items = Library.of(library, progress)
-    groups = Groups(items, ask.plain)
+    groups = Groups(items, question.plain)
     total = len(queries) * len(groups)
     with tqdm(total=total, desc="items", unit="", unit_scale=True, disable=not progress, leave=False) as bar:
         found = [
-            _Search(queries, q, items, groups, ask, by, int(k), count).run(bar.update) for q in range(len(queries))
+            _Search(queries, q, items, groups, question, by, int(k), count).run(bar.update) for q in range(len(queries))
         ]
     return found if many else found[0]
 
@@ -147,40 +147,48 @@ class _Search:
     """One query on its way through the library; pairs are the query's with the distinct items."""
 
     def __init__(
-        self, queries: Library, q: int, library: Library, groups: Groups, ask: Ask, by: By, k: int, threads: int
+        self,
+        queries: Library,
+        q: int,
+        library: Library,
+        groups: Groups,
+        question: Question,
+        by: By,
+        k: int,
+        threads: int,
     ) -> None:
         self.begin = time.perf_counter()
         self.queries, self.q, self.library, self.groups = queries, q, library, groups
-        self.ask, self.by, self.k, self.threads = ask, by, k, threads
+        self.question, self.by, self.k, self.threads = question, by, k, threads
         self.pairs = np.column_stack([np.full(len(groups), q, dtype=np.int64), groups.first])
-        self.door = door_of(self.pairs, queries, library, ask, threads)
+        self.gates = gates_of(self.pairs, queries, library, question, threads)
         self.asked, self.matched = (np.zeros(len(groups), dtype=np.bool_) for _ in range(2))
         self.best: list[tuple[float, int, int]] = []  # score (the less the better), item, pair
 
     def run(self, done: Callable[[int], object]) -> Hits:
-        door, rest = self.door, len(self.pairs)
+        gates, rest = self.gates, len(self.pairs)
 
         def decided(left: int) -> None:
             nonlocal rest
             done(rest - left)
             rest = left
 
-        door.count(door.caps(self.library.screen if self.ask.options.rules is None else None))
+        gates.count(gates.caps(self.library.screen if self.question.options.rules is None else None))
         self.raise_threshold()
-        left = door.by_bound(np.argsort(self.promise(), kind="stable"))
+        left = gates.by_bound(np.argsort(self.promise(), kind="stable"))
         if len(left) > self.k:
             left = self.guessed(left)
             self.match(left[: self.k])
             left = left[self.k :]
         size = CHUNK
-        while len(left := door.by_bound(left)):
+        while len(left := gates.by_bound(left)):
             decided(len(left))
             batch, left = left[:size], left[size:]
             size = min(2 * size, BATCH)
             self.asked[batch] = True
-            alive = door.by_question(batch)
-            alive = alive[np.argsort(self.score(door.rows.similarity, door.rows.distance)[alive], kind="stable")]
-            while len(alive := door.by_bound(alive)):
+            alive = gates.by_question(batch)
+            alive = alive[np.argsort(self.score(gates.rows.similarity, gates.rows.distance)[alive], kind="stable")]
+            while len(alive := gates.by_bound(alive)):
                 self.match(alive[:CHUNK])
                 alive = alive[CHUNK:]
         decided(0)
@@ -192,28 +200,28 @@ class _Search:
 
     def promise(self) -> Reals:
         """Return the best score that each pair can have for all we know."""
-        return self.score(self.door.most_similarity(), self.door.least_distance())
+        return self.score(self.gates.most_similarity(), self.gates.least_distance())
 
     def guessed(self, left: Integers) -> Integers:
         """Return the pairs in a better order: by a short look at those that promise most."""
         some = left[: max(GUESSES, 4 * self.k)]
-        own = self.ask.options
+        own = self.question.options
         quick = Options("fast", own.time_limit, own.seed, budget=SHORT, rules=own.rules, constraints=own.constraints)
-        rows = evaluate(self.pairs[some], self.queries, self.library, Ask(quick), self.threads)
-        upper = self.door.rows.upper
+        rows = evaluate(self.pairs[some], self.queries, self.library, Question(quick), self.threads)
+        upper = self.gates.rows.upper
         upper[some] = np.minimum(upper[some], rows.upper)
         order = np.argsort(self.score(rows.similarity, rows.distance), kind="stable")
         return np.concatenate([some[order], left[len(some) :]])
 
     def match(self, chosen: Integers) -> None:
         """Match pairs in full, and raise the threshold to what is then needed to be among the best."""
-        self.door.in_full(chosen)
+        self.gates.in_full(chosen)
         self.matched[chosen] = True
-        rows, ask = self.door.rows, self.ask
+        rows, question = self.gates.rows, self.question
         scores = self.score(rows.similarity, rows.distance)
         for pair in chosen.tolist():
-            if rows.similarity[pair] >= (ask.min_similarity or 0) and (
-                ask.max_distance is None or rows.distance[pair] <= ask.max_distance
+            if rows.similarity[pair] >= (question.min_similarity or 0) and (
+                question.max_distance is None or rows.distance[pair] <= question.max_distance
             ):
                 for item in self.groups.members(pair).tolist():
                     insort(self.best, (float(scores[pair]), item, pair))
@@ -222,23 +230,23 @@ class _Search:
 
     def raise_threshold(self) -> None:
         """Ask for what beats the last of the best: more, or as much at an earlier place of the library."""
-        similar, near = self.ask.min_similarity, self.ask.max_distance
+        similar, near = self.question.min_similarity, self.question.max_distance
         if len(self.best) < self.k:
-            self.door.want(similar or None, near)
+            self.gates.want(similar or None, near)
             return
         score, item, _ = self.best[-1]
         earlier = self.groups.first < item
         if self.by == "similarity":
             needed = np.where(earlier, -score, np.nextafter(-score, np.inf))
-            self.door.want(np.maximum(needed, similar or 0.0), near)
+            self.gates.want(np.maximum(needed, similar or 0.0), near)
         else:
             least = np.where(earlier, int(score), int(score) - 1)
-            self.door.want(similar or None, least if near is None else np.minimum(least, near))
+            self.gates.want(similar or None, least if near is None else np.minimum(least, near))
 
     def hits(self) -> Hits:
         """Return what was found, and what is open."""
         chosen = np.array([pair for _, _, pair in self.best], dtype=np.int64)
-        rows = self.door.rows.take(chosen)
+        rows = self.gates.rows.take(chosen)
         rows.b = np.array([item for _, item, _ in self.best], dtype=np.int64)
         matched, asked = self.matched, self.asked & ~self.matched
         evaluated, excluded = (int(self.groups.count[which].sum()) for which in (matched, asked))
@@ -248,7 +256,7 @@ class _Search:
             self.library,
             self.by,
             self.k,
-            self.ask.options,
+            self.question.options,
             rows,
             [self.library.ids[item] for item in self.open()],
             (len(self.library) - evaluated - excluded, excluded, evaluated),
@@ -257,12 +265,12 @@ class _Search:
 
     def open(self) -> list[int]:
         """Return the items that may belong higher than they stand, in the order of the library."""
-        ask = self.ask
-        loose = self.matched & ~self.door.certain()
-        if ask.min_similarity:
-            loose &= self.door.most_similarity() >= ask.min_similarity
-        if ask.max_distance is not None:
-            loose &= self.door.least_distance() <= ask.max_distance
+        question = self.question
+        loose = self.matched & ~self.gates.certain()
+        if question.min_similarity:
+            loose &= self.gates.most_similarity() >= question.min_similarity
+        if question.max_distance is not None:
+            loose &= self.gates.least_distance() <= question.max_distance
         promise = self.promise()
         place = {item: rank for rank, (_, item, _) in enumerate(self.best)}
         last = self.best[-1][:2] if len(self.best) == self.k else (np.inf, 0)

@@ -53,7 +53,7 @@ def sql(out: str | os.PathLike[str], query: str) -> Any:
     job = Job.opened(store)
     unicode_text("query", query)
     unicode_text("a folder for DuckDB", store.root)
-    with duckdb.connect() as connection, _told(duckdb.Error):
+    with duckdb.connect() as connection, _as_input_error(duckdb.Error):
         for name in ("items", "rejects", *(["other"] if job.second is not None else [])):
             _view(connection, name, f"{store.root}/{name}.parquet")
         if job.finished(verify=False):
@@ -65,7 +65,7 @@ def sql(out: str | os.PathLike[str], query: str) -> Any:
 
 
 @contextmanager
-def _told(kind: type[Exception]) -> Iterator[None]:
+def _as_input_error(kind: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kind as error:

@@ -63,20 +63,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:
-        return _told(2, f"{error}\nenpda: try `enpda --help`")
+        return fail(2, f"{error}\nenpda: try `enpda --help`")
     except KeyboardInterrupt as interrupt:
-        return _told(INTERRUPTED, str(interrupt) or "interrupted")
+        return fail(INTERRUPTED, str(interrupt) or "interrupted")
     except BrokenPipeError:  # the reader of our output has left, as `| head` does
-        return _told(1)
+        return fail(1)
     except InputError as error:
-        return _told(1 if getattr(error, "errno", None) in NO_ROOM else 2, str(error))
+        return fail(1 if getattr(error, "errno", None) in NO_ROOM else 2, str(error))
     except OSError as error:
-        return _told(1, str(error))
+        return fail(1, str(error))
     except MemoryError:
-        return _told(1, "out of memory")
+        return fail(1, "out of memory")
 
 
-def _told(code: int, words: str | None = None) -> int:
+def fail(code: int, words: str | None = None) -> int:
     """Say on stderr why the command fails, and see to it that what is left of its output cannot fail once more."""
     with suppress(OSError):
         if words is not None:

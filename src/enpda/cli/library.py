@@ -36,7 +36,7 @@ def build(file: Path, /, *, out: Output) -> int:
     out
         The library; an old one is replaced.
     """
-    return _told(enpda.Library.build(file, out, progress=sys.stderr.isatty()))
+    return _print_summary(enpda.Library.build(file, out, progress=sys.stderr.isatty()))
 
 
 @library.command
@@ -52,7 +52,7 @@ def append(file: Path, more: Path, /) -> int:
     more
         A file of graphs, as for `build`, or another library.
     """
-    return _told(enpda.Library.open(file).append(more, progress=sys.stderr.isatty()))
+    return _print_summary(enpda.Library.open(file).append(more, progress=sys.stderr.isatty()))
 
 
 @library.command
@@ -70,7 +70,7 @@ def merge(first: Path, *files: Path, out: Output) -> int:
     out
         The new library.
     """
-    return _told(enpda.Library.merge((first, *files), out))
+    return _print_summary(enpda.Library.merge((first, *files), out))
 
 
 @library.command
@@ -108,7 +108,7 @@ def info(file: Path, /, *, json: Annotated[bool, Parameter(negative=())] = False
     return 0
 
 
-def _told(written: enpda.Library) -> int:
+def _print_summary(written: enpda.Library) -> int:
     """Say what became of a library; returns 1 when nothing could be read."""
     say_rejects(written)
     print(f"{written.path}: {len(written)} graphs")

@@ -14,7 +14,7 @@ from enpda.bulk.estimate import estimate as estimated
 from enpda.bulk.job import Job
 from enpda.bulk.matrix import Matrix, shown
 from enpda.bulk.matrix import matrix as compare
-from enpda.bulk.rows import Ask, Screened
+from enpda.bulk.rows import Question, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.inputs import library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
@@ -112,8 +112,10 @@ def matrix(
     first = library_argument(str(file))
     second = None if other is None else library_argument(str(other))
     if estimate:
-        ask = Ask(Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device)
-        guess = estimated(Job(first, second, ask), sample_seconds, seed)
+        question = Question(
+            Options(method, time_limit, seed, **keywords), min_similarity, max_distance, screened, device
+        )
+        guess = estimated(Job(first, second, question), sample_seconds, seed)
         print(json_module.dumps(guess.to_dict()) if json else guess)
         return 0
     if out is None:

@@ -100,7 +100,7 @@ def split(
 
 def text(found: Split) -> str:
     """Show folds in a terminal."""
-    near = in_words(found.ask.min_similarity, found.ask.max_distance)
+    near = in_words(found.question.min_similarity, found.question.max_distance)
     lines = [
         *(
             f"{name:<11} {len(fold)} items, {found.fractions[name]:.1%} ({found.targets[name]:.1%} wanted)"

@@ -13,7 +13,7 @@ def train(
     *,
     data: Path | None = None,
     work: Path = Path("training"),
-    arm: Literal["splits", "full", "no-price", "sinkhorn"] = "full",
+    arm: Literal["shares", "full", "no-price", "sinkhorn"] = "full",
     teacher: Literal["paper", "anchored"] = "paper",
     seed: int = 0,
     epochs: int | None = None,
@@ -37,15 +37,15 @@ def train(
     work
         Folder for everything that is made.
     arm
-        `splits`: the default policy, which splits profit between copies of association edges. `full`: the paper's
+        `shares`: the default policy, which shares profit out between copies of association edges. `full`: the paper's
         policy of bids and prices; the same without prices, or the Sinkhorn control.
     teacher
-        Whether teacher maps start from the reference matcher, as in the paper, or from the analytic rounds; `splits`
+        Whether teacher maps start from the reference matcher, as in the paper, or from the analytic rounds; `shares`
         has no teacher.
     seed
         Of weights and order.
     epochs
-        Passes over the training pairs: 90 for `splits`, whose average over the last steps is kept, 12 for the others,
+        Passes over the training pairs: 90 for `shares`, whose average over the last steps is kept, 12 for the others,
         of which the best on validation pairs is kept.
     scale
         Factor on the number of pairs: 0.02 for a look, more than 1 for more than the paper's.
@@ -57,10 +57,10 @@ def train(
         Weight of the upper bound from the prices in the loss of the full arm (5; 0 in the paper): the more, the
         tighter the prices and the fewer edges a mapping keeps.
     threads
-        Processors that evaluate bounds for `splits`.
+        Processors that evaluate bounds for `shares`.
     """
     try:
-        from enpda.learn import pipeline, splitting
+        from enpda.learn import pipeline, sharing
     except ModuleNotFoundError as error:
         raise InputError(f"training needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
@@ -68,9 +68,9 @@ def train(
         print(text, file=sys.stderr)
 
     passes: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
-    if arm == "splits":
-        path = splitting.run(
-            splitting.SplitPlan(work, data, seed, scale=scale, device=device, threads=threads, **passes), say
+    if arm == "shares":
+        path = sharing.run(
+            sharing.SharePlan(work, data, seed, scale=scale, device=device, threads=threads, **passes), say
         )
     else:
         weight: dict[str, Any] = {} if bound is None else {"bound": bound}

@@ -65,7 +65,7 @@ def match_batches(
         raise InputError(f"device {device!r}: {str(error).splitlines()[0]}") from None
     chosen = "default" if options.policy is None else options.policy
     learned = None if options.method == "analytic" or chosen == NONE else load(chosen)
-    if isinstance(learned, _core.Splitter):
+    if isinstance(learned, _core.ShareNetwork):
         if options.decoder not in (None, "growth"):
             raise InputError(f"the kernel decodes by growth; got decoder={options.decoder!r}")
         yield from _split(pairs, options, kernel.weights_of(locate(chosen)), device, threads)

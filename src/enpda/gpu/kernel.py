@@ -1,4 +1,4 @@
-"""The network that splits profit, for many pairs at once by one kernel (`splits.cu`).
+"""The network that shares profit out, for many pairs at once by one kernel (`shares.cu`).
 
 It takes pairs from labels and edges to mappings, bounds and their witnesses. NVRTC compiles it for the GPU at hand,
 in a few seconds, once a process; on `cpu` the compiled core runs the same text.
@@ -90,7 +90,7 @@ def run(pairs: Sequence[Oriented], weights: Tensor, steps: int, device: str, thr
         return
     packed = pack(pairs)
     if torch.device(device).type == "cpu":
-        found: Sequence[npt.NDArray[Any]] = _core.split(packed, steps, weights.numpy(), threads)
+        found: Sequence[npt.NDArray[Any]] = _core.share_out(packed, steps, weights.numpy(), threads)
     else:
         found = [x.cpu().numpy() for x in Loaded(packed, device).launch(weights, steps)]
     bound, image, row, column, a, b, share, edges = found
@@ -128,7 +128,7 @@ class Loaded:
             *most_of, rows, columns, edges = torch.cat([most, ends]).tolist()
             self.room = [self._room(size) for size in (rows, rows, columns, edges, edges, edges)]
             self.bound = self._room(self.count, torch.int64)
-            self.memory = _core.split_memory(*most_of)
+            self.memory = _core.shares_memory(*most_of)
             processors = torch.cuda.get_device_properties(self.device).multi_processor_count
             self.blocks = min(BLOCKS * processors, self.count)
             self.workspace = self._room(256 * self.memory * self.blocks, torch.uint8)
@@ -164,9 +164,9 @@ def _compiled(device: str) -> tuple[Any, Any]:
     compiler = getattr(torch.cuda, "compile_kernel", None) or getattr(torch.cuda, "_compile_kernel", None)
     if compiler is None:
         raise InputError(f"device {device!r}: this PyTorch ({torch.__version__}) cannot compile kernels; 2.9 can")
-    text = (Path(__file__).parent / "splits.cu").read_text()
+    text = (Path(__file__).parent / "shares.cu").read_text()
     shape = {"BLOCK_THREADS": THREADS, "BLOCKS_EACH": BLOCKS, "UNROLLED": UNROLLED}
     options = ["--std=c++20", "-default-device", *(f"-D{name}={value}" for name, value in shape.items())]
     with torch.cuda.device(torch.device(device)):
-        measure, split = (compiler(text, name, nvcc_options=options) for name in ("measure", "split"))
-    return measure, split
+        measure, share_out = (compiler(text, name, nvcc_options=options) for name in ("measure", "share_out"))
+    return measure, share_out

@@ -199,7 +199,9 @@ def _look_at_stereo(report: Report, asked: _Asked, mapping: Sequence[tuple[int, 
         report.ok = False
         report.reasons.append(f"it answers another question: {error}")
     else:
-        report.notes.append("stereo: the mapping keeps it, as enpda.stereo sees it; certificates do not speak of it")
+        report.notes.append(
+            "stereo: the mapping keeps it, as enpda.problem.stereo sees it; certificates do not speak of it"
+        )
 
 
 WITNESSED = ("edge", "histogram", "assignment", "rlt", "branch")

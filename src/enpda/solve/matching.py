@@ -92,7 +92,7 @@ def match(
         the nodes of a mapping with the most edges as well: with status `optimal` and a `similarity` below the
         threshold, no mapping with so many edges has nodes enough, unless `nodes_upper` leaves room for them.
     policy : {"default", "paper", "none"} or path, optional
-        What is learned. `default`: a network that splits profit between copies of association edges, two steps a
+        What is learned. `default`: a network that shares profit out between copies of association edges, two steps a
         round: it gives an upper bound, bids to decode, and a start for the RLT-1 bound. `paper`: the paper's policy
         of bids and prices. Or a file that `enpda train` wrote. Unless told otherwise, `core`, `auto` and `exact` use
         the first (the latter two without constraints and thresholds, once a short search has left a gap), the

@@ -24,7 +24,7 @@ Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-f
 
 MAX_ROUNDS = 10_000
 STEPS, CORE_STEPS = 2, 2.5
-"""Steps of a network that splits profit, for each round. Proofs were fastest with eight steps at four rounds; ten, as
+"""Steps of a network that shares profit out, for each round. Proofs were fastest with eight steps at four rounds; ten, as
 many as it was trained for, make the better proposal (both on validation pairs)."""
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
@@ -159,9 +159,9 @@ class Options:
         bound = self.bound or ("branch" if proving else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
         policy = None
-        if isinstance(learned, _core.Splitter):
+        if isinstance(learned, _core.ShareNetwork):
             steps = CORE_STEPS if self.method == "core" else STEPS
-            options.rlt.splitter, options.rlt.learned_steps = learned, int(steps * int(self.rounds))
+            options.rlt.network, options.rlt.learned_steps = learned, int(steps * int(self.rounds))
             if bound == "caps":
                 options.bound, options.most_iterations = True, 0
             # Otherwise easy pairs are closed before the network is asked.

@@ -1,6 +1,6 @@
 """Learned policies: the weights that ship with the package, or a file of one's own.
 
-There are two kinds. A `_core.Policy` corrects the paper's rounds of bids and prices. A `_core.Splitter` splits profit
+There are two kinds. A `_core.Policy` corrects the paper's rounds of bids and prices. A `_core.ShareNetwork` shares profit out
 between the copies of association edges: its rounds give an upper bound, and scores to decode.
 """
 
@@ -16,16 +16,16 @@ from enpda.documents import parsed
 from enpda.errors import InputError, brief
 from enpda.files import path_of
 
-NAMED = {"default": "splits-1", "paper": "full-0"}
+NAMED = {"default": "shares-1", "paper": "full-0"}
 """Name of a policy -> the shipped file that it stands for."""
 NONE = "none"
 """The name of no policy at all."""
-Learned = _core.Policy | _core.Splitter
+Learned = _core.Policy | _core.ShareNetwork
 MAX_BYTES = 16_000_000
 
 
 def shipped(name: str) -> Path:
-    """Return the path of a shipped file: `splits`, `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
+    """Return the path of a shipped file: `shares`, `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
     return Path(__file__).parents[1] / "weights" / f"{name}.safetensors"
 
 
@@ -55,7 +55,7 @@ def load_rounds(policy: str | os.PathLike[str]) -> _core.Policy:
     """Return a policy that corrects the rounds of bids and prices, and no other."""
     found = load(policy)
     if not isinstance(found, _core.Policy):
-        raise InputError(f"rounds of bids and prices need a policy like 'paper'; {brief(policy)} splits profit")
+        raise InputError(f"rounds of bids and prices need a policy like 'paper'; {brief(policy)} shares profit out")
     return found
 
 
@@ -96,6 +96,6 @@ def _read(path: Path, changed: int, size: int) -> Learned:
     except (SafetensorError, OSError, ValueError) as error:
         raise InputError(f"{path} is not a file of weights: {error}") from None
     try:
-        return _core.Splitter(weights) if "embed.weight" in weights else _core.Policy(weights)
+        return _core.ShareNetwork(weights) if "embed.weight" in weights else _core.Policy(weights)
     except (TypeError, ValueError) as error:
         raise InputError(f"{path}: {error}") from None

@@ -1,4 +1,4 @@
-"""A network that splits profit: it sees what one evaluation of the RLT-1 bound says, and moves shares.
+"""A network that shares profit out: it sees what one evaluation of the RLT-1 bound says, and moves shares.
 
 Whatever it says, the bound is valid. It is small on purpose: in the time of one of its steps the ascent makes several
 iterations of its own.
@@ -30,9 +30,9 @@ MEMORY = 0.8
 
 @dataclass(frozen=True)
 class Problem:
-    """Pairs whose profit is to be split, in a row, on a device."""
+    """Pairs whose profit is to be shared out, in a row, on a device."""
 
-    splits: _core.Splits
+    shares: _core.ShareBatch
     a: Tensor
     b: Tensor
     row: Tensor
@@ -43,22 +43,22 @@ class Problem:
     count: int
 
     @staticmethod
-    def of(splits: _core.Splits, device: str | torch.device = "cpu") -> Problem:
+    def of(shares: _core.ShareBatch, device: str | torch.device = "cpu") -> Problem:
         """Take over what never changes."""
 
         def there(x: Any) -> Tensor:
             return torch.from_numpy(np.array(x)).to(device, non_blocking=True)
 
-        counts = np.diff(splits.edge_start)
+        counts = np.diff(shares.edge_start)
         return Problem(
-            splits,
-            there(splits.a),
-            there(splits.b),
-            there(splits.row),
-            there(splits.column),
+            shares,
+            there(shares.a),
+            there(shares.b),
+            there(shares.row),
+            there(shares.column),
             there(np.repeat(np.arange(len(counts)), counts)),
-            int(splits.row_start[-1]),
-            int(splits.column_start[-1]),
+            int(shares.row_start[-1]),
+            int(shares.column_start[-1]),
             len(counts),
         )
 
@@ -78,7 +78,7 @@ class Seen:
 
 def see(problem: Problem, shares: Tensor, before: Seen | None) -> Seen:
     """Evaluate under these shares of the first copies, and remember what was seen before."""
-    bounds, candidate, first, second = problem.splits.evaluate(shares.detach().to("cpu", torch.float32).numpy())
+    bounds, candidate, first, second = problem.shares.evaluate(shares.detach().to("cpu", torch.float32).numpy())
 
     def there(x: Any) -> Tensor:
         return torch.from_numpy(x).to(shares.device, non_blocking=True)
@@ -101,7 +101,7 @@ def see(problem: Problem, shares: Tensor, before: Seen | None) -> Seen:
     )
 
 
-class Splitter(nn.Module):
+class ShareNetwork(nn.Module):
     """One step: messages along ACG edges, means along rows and columns, and a move for every edge.
 
     Candidates keep a hidden state from step to step, and a score that says how likely they are chosen in the end.
@@ -167,9 +167,9 @@ class Course:
     scores: list[Tensor]
 
 
-def unroll(net: Splitter, problem: Problem, steps: int, sweeps: int = SWEEPS) -> Course:
+def unroll(net: ShareNetwork, problem: Problem, steps: int, sweeps: int = SWEEPS) -> Course:
     """Take so many steps from where some sweeps lead."""
-    shares = torch.from_numpy(problem.splits.swept(sweeps)).to(problem.a.device)
+    shares = torch.from_numpy(problem.shares.swept(sweeps)).to(problem.a.device)
     hidden, seen = None, None
     course = Course([], [], [])
     for t in range(steps + 1):

@@ -9,21 +9,21 @@
 namespace enpda {
 namespace {
 
-// Many pairs at once, for whoever trains a network to split profit: candidates and ACG edges of all of them
+// Many pairs at once, for whoever trains a network to share profit: candidates and ACG edges of all of them
 // in a row.
-class Splits {
+class ShareBatch {
  public:
-  Splits(const std::vector<std::pair<const Graph*, const Graph*>>& pairs, int threads)
-      : pairs_(pairs.size()), splits_(pairs.size()), threads_(threads) {
+  ShareBatch(const std::vector<std::pair<const Graph*, const Graph*>>& pairs, int threads)
+      : pairs_(pairs.size()), shares_(pairs.size()), threads_(threads) {
     each([&](size_t k) {
       pairs_[k] = std::make_unique<Pair>(*pairs[k].first, *pairs[k].second, forever_);
-      splits_[k].emplace(*pairs_[k], forever_);
+      shares_[k].emplace(*pairs_[k], forever_);
     });
-    for (const auto& split : splits_) {
-      candidate_start.push_back(candidate_start.back() + static_cast<int64_t>(split->candidates()));
-      edge_start.push_back(edge_start.back() + static_cast<int64_t>(split->edges()));
-      row_start.push_back(row_start.back() + split->outer().rows());
-      column_start.push_back(column_start.back() + split->outer().columns());
+    for (const auto& one : shares_) {
+      candidate_start.push_back(candidate_start.back() + static_cast<int64_t>(one->candidates()));
+      edge_start.push_back(edge_start.back() + static_cast<int64_t>(one->edges()));
+      row_start.push_back(row_start.back() + one->outer().rows());
+      column_start.push_back(column_start.back() + one->outer().columns());
     }
     const size_t candidates = candidate_start.back(), edges = edge_start.back();
     row.resize(candidates), column.resize(candidates), cell.resize(candidates), a.resize(edges),
@@ -32,7 +32,7 @@ class Splits {
       auto put = [](const std::vector<int32_t>& from, int64_t at, int64_t shift, std::vector<int64_t>& to) {
         for (size_t x = 0; x < from.size(); ++x) to[at + x] = from[x] + shift;
       };
-      const Split& s = *splits_[k];
+      const Shares& s = *shares_[k];
       put(s.rows(), candidate_start[k], row_start[k], row);
       put(s.columns(), candidate_start[k], column_start[k], column);
       for (size_t x = 0; x < s.candidates(); ++x)
@@ -46,14 +46,14 @@ class Splits {
   auto evaluate(const Vector<float>& shares) {
     const size_t candidates = candidate_start.back(), edges = edge_start.back();
     if (shares.size() != edges) throw std::invalid_argument("one share for each edge");
-    std::vector<double> bounds(splits_.size());
+    std::vector<double> bounds(shares_.size());
     std::vector<float> nodes(Reading::kCandidate * candidates), first(Reading::kArc * edges),
         second(Reading::kArc * edges);
     {
       nb::gil_scoped_release release;
       each([&](size_t k) {
         thread_local Reading reading;
-        Split& s = *splits_[k];
+        Shares& s = *shares_[k];
         s.divide(std::span(shares.data() + edge_start[k], s.edges()));
         bounds[k] = static_cast<double>(s.evaluate(forever_)) / kUnit;
         s.centralise();
@@ -69,7 +69,7 @@ class Splits {
                       array(std::move(second), {edges, Reading::kArc}));
   }
 
-  // Shares of the first copies after so many sweeps from the even split, as an ascent begins.
+  // Shares of the first copies after so many sweeps from the even shares, as an ascent begins.
   auto swept(int sweeps) {
     std::vector<float> out(edge_start.back());
     {
@@ -77,7 +77,7 @@ class Splits {
       each([&](size_t k) {
         thread_local Reading reading;
         const RltOptions options;
-        Split& s = *splits_[k];
+        Shares& s = *shares_[k];
         s.even();
         for (int t = 0; t < sweeps; ++t) {
           s.evaluate(forever_);
@@ -95,7 +95,7 @@ class Splits {
 
   // How often an ascent of so many iterations chose each candidate of late, given sizes that are known.
   auto usage(const Vector<int32_t>& known, int64_t iterations) {
-    if (known.size() != splits_.size()) throw std::invalid_argument("one size for each pair");
+    if (known.size() != shares_.size()) throw std::invalid_argument("one size for each pair");
     std::vector<float> out(candidate_start.back());
     {
       nb::gil_scoped_release release;
@@ -105,7 +105,7 @@ class Splits {
         options.collect = true;
         Ascent ascent(*pairs_[k], options, forever_);
         ascent.run(known.data()[k], iterations);
-        const auto &cells = splits_[k]->survivors(), &left = ascent.survivors();
+        const auto &cells = shares_[k]->survivors(), &left = ascent.survivors();
         for (size_t x = 0; x < left.size(); ++x) {
           const auto at = std::lower_bound(cells.begin(), cells.end(), left[x]) - cells.begin();
           out[candidate_start[k] + at] = ascent.usage()[x];
@@ -123,47 +123,48 @@ class Splits {
   void each(F&& f) {
     std::atomic<size_t> next{0};
     run_on_threads(static_cast<size_t>(threads_ - 1), forever_, [&] {
-      for (size_t k; (k = next++) < splits_.size();) f(k);
+      for (size_t k; (k = next++) < shares_.size();) f(k);
     });
   }
 
   Deadline forever_;
   std::vector<std::unique_ptr<Pair>> pairs_;
-  std::vector<std::optional<Split>> splits_;
+  std::vector<std::optional<Shares>> shares_;
   int threads_;
 };
 
 template <auto Member>
 nb::ndarray<nb::numpy, const int64_t> borrowed(nb::handle self) {
-  const auto& values = nb::cast<const Splits&>(self).*Member;
+  const auto& values = nb::cast<const ShareBatch&>(self).*Member;
   return nb::ndarray<nb::numpy, const int64_t>(values.data(), {values.size()}, self);
 }
 
 }  // namespace
 
-void bind_splits(nb::module_& module) {
-  nb::class_<Splits>(module, "Splits", "Splits of many pairs, candidates and association edges in a row.")
+void bind_shares(nb::module_& module) {
+  nb::class_<ShareBatch>(module, "ShareBatch",
+                         "ShareBatch of many pairs, candidates and association edges in a row.")
       .def(
           "__init__",
-          [](Splits* self, const std::vector<std::pair<const Graph*, const Graph*>>& pairs, int threads) {
+          [](ShareBatch* self, const std::vector<std::pair<const Graph*, const Graph*>>& pairs, int threads) {
             nb::gil_scoped_release release;
-            new (self) Splits(pairs, threads);
+            new (self) ShareBatch(pairs, threads);
           },
           "pairs"_a, "threads"_a = 1, nb::keep_alive<1, 2>())
-      .def_prop_ro("candidate_start", &borrowed<&Splits::candidate_start>)
-      .def_prop_ro("edge_start", &borrowed<&Splits::edge_start>)
-      .def_prop_ro("row_start", &borrowed<&Splits::row_start>)
-      .def_prop_ro("column_start", &borrowed<&Splits::column_start>)
-      .def_prop_ro("row", &borrowed<&Splits::row>)
-      .def_prop_ro("column", &borrowed<&Splits::column>)
-      .def_prop_ro("cell", &borrowed<&Splits::cell>)
-      .def_prop_ro("a", &borrowed<&Splits::a>)
-      .def_prop_ro("b", &borrowed<&Splits::b>)
-      .def("swept", &Splits::swept, "sweeps"_a,
-           "Shares of the first copies after so many sweeps from the even split.")
-      .def("usage", &Splits::usage, "known"_a, "iterations"_a,
+      .def_prop_ro("candidate_start", &borrowed<&ShareBatch::candidate_start>)
+      .def_prop_ro("edge_start", &borrowed<&ShareBatch::edge_start>)
+      .def_prop_ro("row_start", &borrowed<&ShareBatch::row_start>)
+      .def_prop_ro("column_start", &borrowed<&ShareBatch::column_start>)
+      .def_prop_ro("row", &borrowed<&ShareBatch::row>)
+      .def_prop_ro("column", &borrowed<&ShareBatch::column>)
+      .def_prop_ro("cell", &borrowed<&ShareBatch::cell>)
+      .def_prop_ro("a", &borrowed<&ShareBatch::a>)
+      .def_prop_ro("b", &borrowed<&ShareBatch::b>)
+      .def("swept", &ShareBatch::swept, "sweeps"_a,
+           "Shares of the first copies after so many sweeps from the even shares.")
+      .def("usage", &ShareBatch::usage, "known"_a, "iterations"_a,
            "How often an ascent of so many iterations chose each candidate of late.")
-      .def("evaluate", &Splits::evaluate, "shares"_a,
+      .def("evaluate", &ShareBatch::evaluate, "shares"_a,
            "Bounds in edges, candidates, first and second copies of the association edges.");
 }
 

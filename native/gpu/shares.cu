@@ -1,4 +1,4 @@
-// The network that splits profit, for many pairs at once: a block of threads takes one pair after the other, from
+// The network that shares profit out, for many pairs at once: a block of threads takes one pair after the other, from
 // labels and edges to a mapping, a bound and its witness, so that no pair waits for another. Assignments are solved
 // exactly and in integers: the bound is as valid as the compiled core's. Degrees go up to four. NVRTC compiles this
 // text for a GPU; a host compiler reads the same text with one thread a block.
@@ -28,7 +28,7 @@
 #define UNROLL
 #endif
 
-namespace splits {
+namespace shares {
 
 constexpr int W = 16, INPUTS = 10, ARC = 6;  // width, what is seen of a candidate and of an arc
 constexpr int UNIT = 1 << 16;                // one preserved edge
@@ -238,7 +238,7 @@ struct State {
   }
 };
 
-// Candidates and arcs in their order, every edge split in halves.
+// Candidates and arcs in their order, every edge shared in halves.
 FUNCTION void build(const Worker& t, const View& pair, const State& s) {
   const int n = s.n, m = s.m, candidates = s.candidates, arcs = s.arcs;
   for (int c = t.thread; c < n * m; c += t.threads) {
@@ -917,7 +917,7 @@ FUNCTION void solve(const Worker& t, const Net& net, const View& pair, const Sta
   SYNC_BLOCK();
 }
 
-}  // namespace splits
+}  // namespace shares
 
 #if defined(__CUDACC__)
 
@@ -925,43 +925,43 @@ FUNCTION void solve(const Worker& t, const Net& net, const View& pair, const Sta
 extern "C" __global__ void measure(const int* node_first, const int* label, const int* arc_first, const int* arc_to,
                                    const int* arc_label, const int* source, const int* target, int pairs,
                                    int* candidates, int* arcs) {
-  const splits::Graphs graphs{node_first, label, arc_first, arc_to, arc_label};
+  const shares::Graphs graphs{node_first, label, arc_first, arc_to, arc_label};
   for (int p = blockIdx.x; p < pairs; p += gridDim.x) {
-    const splits::View pair(graphs, source[p], target[p]);
+    const shares::View pair(graphs, source[p], target[p]);
     int live = 0, sum = 0;
     for (int c = threadIdx.x; c < pair.n * pair.m; c += blockDim.x) {
       const int many = pair.arcs(c / pair.m, c % pair.m);
       live += many > 0;
       sum += many;
     }
-    splits::add_to(candidates + p, live);
-    splits::add_to(arcs + p, sum);
+    shares::add_to(candidates + p, live);
+    shares::add_to(arcs + p, sum);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_EACH)
-    split(const int* node_first, const int* label, const int* arc_first, const int* arc_to, const int* arc_label,
+    share_out(const int* node_first, const int* label, const int* arc_first, const int* arc_to, const int* arc_label,
           const int* source, const int* target, const int* order, int pairs, int steps, const float* weights,
           char* workspace, int memory, int fast_bytes, const int* candidates, const int* arcs, int* next,
           long long* bound, int* image, int* u, int* v, int* a, int* b, int* share, const long long* row_at,
           const long long* column_at, const long long* edge_at) {
   extern __shared__ char fast[];
-  __shared__ splits::Net net;
-  __shared__ splits::State state;
+  __shared__ shares::Net net;
+  __shared__ shares::State state;
   __shared__ long long told;
   __shared__ int mine;
   for (int k = threadIdx.x; k < static_cast<int>(sizeof(net) / sizeof(float)); k += blockDim.x)
     reinterpret_cast<float*>(&net)[k] = weights[k];
-  const splits::Graphs graphs{node_first, label, arc_first, arc_to, arc_label};
-  const splits::Results out{bound, image, u, v, a, b, share, row_at, column_at, edge_at};
-  const splits::Worker worker{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
+  const shares::Graphs graphs{node_first, label, arc_first, arc_to, arc_label};
+  const shares::Results out{bound, image, u, v, a, b, share, row_at, column_at, edge_at};
+  const shares::Worker worker{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0) {
       const int at = atomicAdd(next, 1);
       mine = at < pairs ? order[at] : -1;
       if (at < pairs) {
-        const splits::View pair(graphs, source[mine], target[mine]);
+        const shares::View pair(graphs, source[mine], target[mine]);
         state.lay(reinterpret_cast<unsigned long long>(workspace) + 256ull * memory * blockIdx.x,
                   reinterpret_cast<unsigned long long>(fast), fast_bytes, pair.n, pair.m, candidates[mine],
                   arcs[mine]);
@@ -969,7 +969,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS_EACH)
     }
     __syncthreads();
     if (mine < 0) return;
-    splits::solve(worker, net, splits::View(graphs, source[mine], target[mine]), state, steps, mine, out, &told);
+    shares::solve(worker, net, shares::View(graphs, source[mine], target[mine]), state, steps, mine, out, &told);
   }
 }
 

@@ -1,6 +1,6 @@
-"""Train a network that splits profit. Its loss is the bound itself: nobody has to know what a good split is.
+"""Train a network that shares profit out. Its loss is the bound itself: nobody has to know what good shares are.
 
-Half of the batches begin with the even split, half where the ascent's first sweeps lead. A second head learns how often
+Half of the batches begin with the even shares, half where the ascent's first sweeps lead. A second head learns how often
 a long ascent chooses each candidate, so that what was understood about the bound also becomes a mapping. One checkpoint
 an epoch; a run that was stopped goes on after the last.
 """
@@ -30,7 +30,7 @@ from enpda.errors import InputError
 from enpda.gpu.batch import Oriented, orient
 from enpda.gpu.policy import parameter_count
 from enpda.learn.pipeline import digest, drawn, made_with, write
-from enpda.learn.splitter import SWEEPS, Problem, Splitter, unroll
+from enpda.learn.share_network import SWEEPS, Problem, ShareNetwork, unroll
 from enpda.solve.policy import NONE
 
 EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 90, 10, 48, 2e-3, 10.0, 0.995
@@ -49,7 +49,7 @@ LOOKS = (6, 12)
 
 
 @dataclass(frozen=True)
-class SplitPlan:
+class SharePlan:
     """One training.
 
     Attributes
@@ -87,7 +87,7 @@ class SplitPlan:
     @property
     def folder(self) -> Path:
         """Where the network is."""
-        return self.work / f"seed{self.seed}" / "splits"
+        return self.work / f"seed{self.seed}" / "shares"
 
 
 @dataclass(frozen=True)
@@ -102,23 +102,23 @@ class Lesson:
 def lessons(pairs: Sequence[tuple[Any, Any]], threads: int) -> list[Lesson]:
     """Prepare pairs; those that are too large, or share no edge, are left out."""
     oriented = [orient(a, b) for a, b in pairs]
-    counts = np.diff(_core.Splits([(p.a.core, p.b.core) for p in oriented], threads).edge_start)
+    counts = np.diff(_core.ShareBatch([(p.a.core, p.b.core) for p in oriented], threads).edge_start)
     kept = [p for p, count in zip(oriented, counts.tolist(), strict=True) if 0 < count <= MOST_EDGES]
     solved = enpda.match_many(kept, "exact", policy=NONE, time_limit=LIMIT, threads=threads)
     sizes = [m.size for m in solved]
-    splits = _core.Splits([(p.a.core, p.b.core) for p in kept], threads)
-    usage = np.split(splits.usage(np.array(sizes, dtype=np.int32), TEACHER_ITERATIONS), splits.candidate_start[1:-1])
+    shares = _core.ShareBatch([(p.a.core, p.b.core) for p in kept], threads)
+    usage = np.split(shares.usage(np.array(sizes, dtype=np.int32), TEACHER_ITERATIONS), shares.candidate_start[1:-1])
     return [Lesson(p, part, size) for p, part, size in zip(kept, usage, sizes, strict=True)]
 
 
 def laid_out(some: Sequence[Lesson], device: str, threads: int) -> tuple[Problem, Tensor, Tensor]:
     """Lay lessons out on a device: the problem, the usage to learn, and the sizes."""
-    problem = Problem.of(_core.Splits([(x.pair.a.core, x.pair.b.core) for x in some], threads), device)
+    problem = Problem.of(_core.ShareBatch([(x.pair.a.core, x.pair.b.core) for x in some], threads), device)
     usage = torch.from_numpy(np.concatenate([x.usage for x in some])).to(device)
     return problem, usage, torch.tensor([float(x.size) for x in some], device=device)
 
 
-def loss_of(net: Splitter, problem: Problem, usage: Tensor, sizes: Tensor, sweeps: int) -> Tensor:
+def loss_of(net: ShareNetwork, problem: Problem, usage: Tensor, sizes: Tensor, sweeps: int) -> Tensor:
     """Mean gap after every step, later ones weighing more, and how badly the scores tell what is chosen."""
     course = unroll(net, problem, STEPS, sweeps)
     weights = torch.arange(1, STEPS + 1, device=usage.device, dtype=torch.float32)
@@ -130,7 +130,7 @@ def loss_of(net: Splitter, problem: Problem, usage: Tensor, sizes: Tensor, sweep
 
 
 @torch.no_grad()
-def judged(net: Splitter, some: Sequence[Lesson], device: str, threads: int) -> dict[str, float]:
+def judged(net: ShareNetwork, some: Sequence[Lesson], device: str, threads: int) -> dict[str, float]:
     """Return the mean gap in whole edges and the share of closed pairs after a few steps."""
     gaps: dict[tuple[int, int], list[npt.NDArray[np.float64]]] = {}
     for k in range(0, len(some), 128):
@@ -148,7 +148,7 @@ def judged(net: Splitter, some: Sequence[Lesson], device: str, threads: int) -> 
     return out
 
 
-def run(plan: SplitPlan, say: Callable[[str], None] = lambda text: None) -> Path:
+def run(plan: SharePlan, say: Callable[[str], None] = lambda text: None) -> Path:
     """Run what is missing of a plan; returns the file with the weights."""
     plan.folder.mkdir(parents=True, exist_ok=True)
     begin = time.perf_counter()
@@ -158,11 +158,11 @@ def run(plan: SplitPlan, say: Callable[[str], None] = lambda text: None) -> Path
         raise InputError(f"no pair of {plan.work / 'split.npz'} is small enough to train on")
     prepared = time.perf_counter() - begin
     say(f"{len(training)} pairs to learn from, {len(validation)} to judge by: {prepared:.1f} s")
-    weights, history = _studied(plan, training, validation, say)
+    weights, history = _train(plan, training, validation, say)
     card = {
-        "format": "enpda-splitter-1",
+        "format": "enpda-shares-1",
         "seed": plan.seed,
-        "parameters": parameter_count(Splitter()),
+        "parameters": parameter_count(ShareNetwork()),
         "epochs": plan.epochs,
         "history": history,
         "pairs": {"training": len(training), "validation": len(validation), "most association edges": MOST_EDGES},
@@ -175,17 +175,17 @@ def run(plan: SplitPlan, say: Callable[[str], None] = lambda text: None) -> Path
         "seconds": {"preparation": round(prepared, 2), "network": round(sum(e["seconds"] for e in history), 2)},
         "made_with": made_with(plan.device),
     }
-    path = plan.folder / "splitter.safetensors"
+    path = plan.folder / "shares.safetensors"
     write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
     return path
 
 
-def _studied(
-    plan: SplitPlan, training: Sequence[Lesson], validation: Sequence[Lesson], say: Callable[[str], None]
+def _train(
+    plan: SharePlan, training: Sequence[Lesson], validation: Sequence[Lesson], say: Callable[[str], None]
 ) -> tuple[dict[str, Tensor], list[dict[str, Any]]]:
     """Train epoch by epoch, going on after the last checkpoint; returns averaged weights and what was measured."""
     torch.manual_seed(plan.seed)
-    net = Splitter().to(plan.device)
+    net = ShareNetwork().to(plan.device)
     averaged = copy.deepcopy(net)
     optimiser = torch.optim.Adam(net.parameters(), lr=RATE)
     history: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The network that splits profit: valid whatever it says, the same in PyTorch and in the core, trained by the bound."""
+"""The network that shares profit: valid whatever it says, the same in PyTorch and in the core, trained by the bound."""
 
 import json
 import tempfile
@@ -19,9 +19,9 @@ from enpda import _core
 from enpda.cli import main
 from enpda.data import drug_pairs
 from enpda.gpu.batch import orient
-from enpda.learn import pipeline, splitting
-from enpda.learn.splitter import Problem, Splitter, unroll
-from enpda.learn.splitting import SplitPlan
+from enpda.learn import pipeline, sharing
+from enpda.learn.share_network import Problem, ShareNetwork, unroll
+from enpda.learn.sharing import SharePlan
 from enpda.solve import policy as policies
 from enpda_bench import datasets
 from strategies import graphs, random_graph
@@ -32,27 +32,27 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def shipped(seed=1):
-    network = Splitter()
-    network.load_state_dict(load_file(policies.shipped(f"splits-{seed}")))
+    network = ShareNetwork()
+    network.load_state_dict(load_file(policies.shipped(f"shares-{seed}")))
     return network
 
 
 def wild(seed, scale=0.5):
     torch.manual_seed(seed)
-    return shaken(Splitter(), seed, scale)
+    return shaken(ShareNetwork(), seed, scale)
 
 
 def in_core(network):
-    return _core.Splitter({name: value.detach().numpy() for name, value in network.state_dict().items()})
+    return _core.ShareNetwork({name: value.detach().numpy() for name, value in network.state_dict().items()})
 
 
-def splits_of(pairs):
-    return _core.Splits([(p.a.core, p.b.core) for p in pairs])
+def batch_of(pairs):
+    return _core.ShareBatch([(p.a.core, p.b.core) for p in pairs])
 
 
 def bounded(a, b, network, steps, sweeps=0, known=-1):
     options = _core.RltOptions()
-    options.splitter, options.learned_steps, options.first_sweeps = network, steps, sweeps
+    options.network, options.learned_steps, options.first_sweeps = network, steps, sweeps
     return _core.prove(a.core, b.core, known, options, sweeps, _core.BranchOptions(), 0, -1.0)
 
 
@@ -72,7 +72,7 @@ def test_proofs_with_any_network_agree_with_brute_force_and_are_verified(seed, s
     rng = np.random.default_rng(seed)
     a, b = (random_graph(rng, 6, 0.5, 2, 1) for _ in range(2))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "splitter.safetensors"
+        path = Path(folder) / "shares.safetensors"
         save_file(wild(seed, scale).state_dict(), path)
         found = enpda.match(a, b, "exact", policy=path)
     assert found.optimal
@@ -83,7 +83,7 @@ def test_proofs_with_any_network_agree_with_brute_force_and_are_verified(seed, s
 def test_an_untrained_network_leaves_the_split_alone():
     for p in DRUGS:
         plain = bounded(p.a, p.b, None, 0)
-        assert bounded(p.a, p.b, in_core(Splitter()), 4).bound == plain.bound
+        assert bounded(p.a, p.b, in_core(ShareNetwork()), 4).bound == plain.bound
 
 
 def test_dense_graphs_and_weights_are_split_as_well():
@@ -103,7 +103,7 @@ def test_the_core_and_pytorch_take_the_same_steps():
     network = shipped()
     pairs = [orient(a, b) for a, b in drug_pairs()]
     with torch.no_grad():
-        course = unroll(network, Problem.of(splits_of(pairs)), 2, 0)
+        course = unroll(network, Problem.of(batch_of(pairs)), 2, 0)
     compared = 0
     for p, bound in zip(pairs, torch.stack(course.bounds).min(0).values.numpy(), strict=True):
         found = bounded(p.a, p.b, in_core(network), 2)
@@ -114,28 +114,28 @@ def test_the_core_and_pytorch_take_the_same_steps():
 
 
 def test_readings_say_what_an_evaluation_found():
-    splits = splits_of(DRUGS)
-    bounds, candidate, first, second = splits.evaluate(splits.swept(3))
+    batch = batch_of(DRUGS)
+    bounds, candidate, first, second = batch.evaluate(batch.swept(3))
     np.testing.assert_allclose(first[:, 0] + second[:, 0], 1.0, atol=1e-4)  # both copies share one edge
     assert candidate[:, 1].min() >= -1e-4  # central potentials cover every candidate
     chosen = candidate[:, 2] == 1
-    for rows in (splits.row, splits.column):
+    for rows in (batch.row, batch.column):
         assert np.bincount(rows[chosen]).max() == 1
-    totals = [candidate[i:j, 0][chosen[i:j]].sum() for i, j in pairwise(splits.candidate_start)]
+    totals = [candidate[i:j, 0][chosen[i:j]].sum() for i, j in pairwise(batch.candidate_start)]
     np.testing.assert_allclose(totals, bounds, atol=1e-2)
 
 
 def test_the_gradient_is_that_of_the_bound():
     """The envelope theorem: a small move changes the bound by what the optimal assignments use of it."""
-    splits = splits_of(DRUGS)
+    batch = batch_of(DRUGS)
     rng = np.random.default_rng(0)
-    # At a generic point the optimum is unique: the even split is none.
-    shares = (splits.swept(2) + rng.normal(0, 0.05, len(splits.a))).astype(np.float32)
-    bounds, _, first, second = splits.evaluate(shares)
+    # At a generic point the optimum is unique: the even shares is none.
+    shares = (batch.swept(2) + rng.normal(0, 0.05, len(batch.a))).astype(np.float32)
+    bounds, _, first, second = batch.evaluate(shares)
     used = first[:, 2] - second[:, 2]
     move = rng.normal(0, 1e-3, len(shares)).astype(np.float32)
-    after = splits.evaluate(shares + move)[0]
-    pair = np.repeat(np.arange(len(DRUGS)), np.diff(splits.edge_start))
+    after = batch.evaluate(shares + move)[0]
+    pair = np.repeat(np.arange(len(DRUGS)), np.diff(batch.edge_start))
     np.testing.assert_allclose(after - bounds, np.bincount(pair, used * move, len(DRUGS)), atol=2e-3)
     assert np.abs(after - bounds).max() > 5e-3
 
@@ -144,14 +144,14 @@ def test_the_gradient_is_that_of_the_bound():
 
 
 def test_a_few_steps_of_training_lower_the_bound(tmp_path):
-    learned = splitting.lessons(drug_pairs()[:10], 1)
+    learned = sharing.lessons(drug_pairs()[:10], 1)
     assert all(x.usage.min() >= 0 and x.usage.max() <= 1 + 1e-5 for x in learned)
-    network = Splitter()
+    network = ShareNetwork()
     optimiser = torch.optim.Adam(network.parameters(), lr=5e-3)
-    laid = splitting.laid_out(learned, "cpu", 1)
+    laid = sharing.laid_out(learned, "cpu", 1)
     losses = []
     for _ in range(12):
-        loss = splitting.loss_of(network, *laid, 0)
+        loss = sharing.loss_of(network, *laid, 0)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -161,31 +161,31 @@ def test_a_few_steps_of_training_lower_the_bound(tmp_path):
 
 def test_training_goes_on_where_it_stopped(tmp_path, monkeypatch):
     whole, cut = (small_work(tmp_path / name) for name in ("whole", "cut"))
-    first = splitting.run(SplitPlan(whole, epochs=2))
-    keep = splitting.write
+    first = sharing.run(SharePlan(whole, epochs=2))
+    keep = sharing.write
 
     def dies(path, how):
         keep(path, how)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(splitting, "write", dies)
+    monkeypatch.setattr(sharing, "write", dies)
     with pytest.raises(KeyboardInterrupt):
-        splitting.run(SplitPlan(cut, epochs=2))
+        sharing.run(SharePlan(cut, epochs=2))
     monkeypatch.undo()
-    assert same(splitting.run(SplitPlan(cut, epochs=2)), first)
+    assert same(sharing.run(SharePlan(cut, epochs=2)), first)
     card = policies.card(first)
     assert [entry["epoch"] for entry in card["history"]] == [1, 2]
     assert 0 <= card["history"][-1]["closed, 12 sweeps, 6 steps"] <= 1
 
 
 def test_the_command_trains_a_network_that_matches(tmp_path, capsys):
-    assert main(["train", "--arm", "splits", "--work", str(small_work(tmp_path)), "--epochs", "1"]) == 0
+    assert main(["train", "--arm", "shares", "--work", str(small_work(tmp_path)), "--epochs", "1"]) == 0
     path = capsys.readouterr().out.split()[-1]
     found = enpda.match(*drug_pairs()[0], "core", policy=path)
     assert "rlt" in found.bounds
-    assert main(["train", "--arm", "splits", "--work", str(tmp_path / "nowhere")]) == 2
+    assert main(["train", "--arm", "shares", "--work", str(tmp_path / "nowhere")]) == 2
     assert "--data" in capsys.readouterr().err
-    assert main(["train", "--arm", "splits", "--work", str(tmp_path), "--epochs", "0"]) == 2
+    assert main(["train", "--arm", "shares", "--work", str(tmp_path), "--epochs", "0"]) == 2
     capsys.readouterr()
 
 
@@ -195,17 +195,17 @@ def test_the_command_trains_a_network_that_matches(tmp_path, capsys):
 def test_shipped_networks_load_and_carry_a_card():
     split_digest = pipeline.digest(json.loads(policies.shipped("full-0").with_name("split.json").read_text()))
     for seed in range(3):
-        card = policies.card(policies.shipped(f"splits-{seed}"))
-        assert (card["format"], card["seed"]) == ("enpda-splitter-1", seed)
+        card = policies.card(policies.shipped(f"shares-{seed}"))
+        assert (card["format"], card["seed"]) == ("enpda-shares-1", seed)
         assert card["split"]["sha256"] == split_digest
-        assert isinstance(policies.load(policies.shipped(f"splits-{seed}")), _core.Splitter)
+        assert isinstance(policies.load(policies.shipped(f"shares-{seed}")), _core.ShareNetwork)
     # The default is the one that did best on validation pairs.
-    gaps = [policies.card(policies.shipped(f"splits-{s}"))["history"][-1]["gap, 12 sweeps, 6 steps"] for s in range(3)]
-    assert policies.locate("default") == policies.shipped(f"splits-{int(np.argmin(gaps))}")
+    gaps = [policies.card(policies.shipped(f"shares-{s}"))["history"][-1]["gap, 12 sweeps, 6 steps"] for s in range(3)]
+    assert policies.locate("default") == policies.shipped(f"shares-{int(np.argmin(gaps))}")
 
 
 def test_bad_networks_are_refused(tmp_path):
-    good = load_file(policies.shipped("splits-1"))
+    good = load_file(policies.shipped("shares-1"))
     cases = {
         "lacks": {name: value for name, value in good.items() if name != "head.weight"},
         "shape": {**good, "head.weight": torch.zeros(1, 3)},
@@ -217,7 +217,7 @@ def test_bad_networks_are_refused(tmp_path):
         save_file(weights, path)
         with pytest.raises(enpda.InputError, match=word):
             enpda.match("CCO", "CCN", "core", policy=path)
-    with pytest.raises(enpda.InputError, match="splits profit"):
+    with pytest.raises(enpda.InputError, match="shares profit out"):
         policies.load_rounds("default")
 
 

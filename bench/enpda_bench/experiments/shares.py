@@ -1,4 +1,4 @@
-"""What a network that splits profit adds: a certificate in a few steps, a proposal, a start of proofs and searches."""
+"""What a network that shares profit out adds: a certificate in a few steps, a proposal, a start of proofs and searches."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Sets = Mapping[str, Sequence[BenchPair]]
 
 
 def certificates(settings: Settings) -> list[Table]:
-    """Bounds without any mapping known: caps, prices, the ascent from the even split, and the network's steps."""
+    """Bounds without any mapping known: caps, prices, the ascent from the even shares, and the network's steps."""
     sets = datasets.pair_sets(settings)
     table = Table(
         "upper bounds when no mapping is known: pairs closed, mean edges above the best known size, mean ms",
@@ -72,7 +72,7 @@ def certificates(settings: Settings) -> list[Table]:
             if sweeps is not None:
                 options.first_sweeps = sweeps
             if steps:
-                options.splitter, options.learned_steps = splitter(seed), steps
+                options.network, options.learned_steps = splitter(seed), steps
             return _core.prove(*oriented(p), -1, options, iterations, _core.BranchOptions(), 0, -1.0).upper
 
         return bound
@@ -86,7 +86,7 @@ def certificates(settings: Settings) -> list[Table]:
     add("analytic prices", prices("analytic"))
     add("learned prices", prices("full"), SEEDS)
     add("assignment cap", lambda p, _: min(x for x in _core.caps(p.a.core, p.b.core) if x >= 0))
-    add("even split", ascent(0))
+    add("even shares", ascent(0))
     for iterations in ITERATIONS:
         add(f"ascent, {iterations} iterations", ascent(iterations))
     for steps in STEPS:
@@ -100,10 +100,10 @@ def certificates(settings: Settings) -> list[Table]:
     return [table]
 
 
-def splitter(seed: int) -> _core.Splitter:
+def splitter(seed: int) -> _core.ShareNetwork:
     """Return the shipped network of a seed."""
-    found = load(shipped(f"splits-{seed}"))
-    assert isinstance(found, _core.Splitter)
+    found = load(shipped(f"shares-{seed}"))
+    assert isinstance(found, _core.ShareNetwork)
     return found
 
 
@@ -129,7 +129,7 @@ def proposals(settings: Settings) -> list[Table]:
     for label, options, learned in rows:
         row: list[object] = [label]
         for name, pairs in sets.items():
-            weights = [{"policy": shipped(f"splits-{seed}")} for seed in SEEDS] if learned else [{}]
+            weights = [{"policy": shipped(f"shares-{seed}")} for seed in SEEDS] if learned else [{}]
             found = [_matched(pairs, options | own, f"{label} {name}") for own in weights]
             accuracies[label, name] = np.array(
                 [[datasets.accuracy(p, m.size) for p, m in zip(pairs, some, strict=True)] for some in found]
