@@ -1,4 +1,4 @@
-"""What a network that shares profit out adds: a certificate in a few steps, a proposal, a start of proofs and searches."""
+"""What sharing profit out by a network adds: a certificate in a few steps, a proposal, a start of proofs."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Question:
         return self.options.rules is not None and self.options.rules.weights is not None
 
     @property
-    def question(self) -> Options:
+    def excluding(self) -> Options:
         """The options of the threshold question, without the threshold.
 
         Methods that prove nothing find mappings; what excludes a pair is a bound.
@@ -380,7 +380,7 @@ class _Plain(PairGates):
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         asked = left[self._least[left] > 0]
         question = np.column_stack([self._least[asked], self._total[asked] * nodes]).astype(np.int32)
-        self._solve(asked, question, self.question.question)
+        self._solve(asked, question, self.question.excluding)
         self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = BELOW
         return self.by_bound(left)
 
@@ -434,7 +434,7 @@ class _General(PairGates):
             elif wanted > 0 or most < np.inf:
                 limit = None if most == np.inf else int(most)
                 self._fill(
-                    left[some], replace(self.question.question, min_similarity=wanted or None, max_distance=limit)
+                    left[some], replace(self.question.excluding, min_similarity=wanted or None, max_distance=limit)
                 )
                 open_[some] = self.rows.status[left[some]] != BELOW
         return left[open_]

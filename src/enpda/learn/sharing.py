@@ -1,6 +1,6 @@
 """Train a network that shares profit out. Its loss is the bound itself: nobody has to know what good shares are.
 
-Half of the batches begin with the even shares, half where the ascent's first sweeps lead. A second head learns how often
+Half of the batches begin with even shares, half where the ascent's first sweeps lead. A second head learns how often
 a long ascent chooses each candidate, so that what was understood about the bound also becomes a mapping. One checkpoint
 an epoch; a run that was stopped goes on after the last.
 """

@@ -200,7 +200,7 @@ def _look_at_stereo(report: Report, asked: _Asked, mapping: Sequence[tuple[int, 
         report.reasons.append(f"it answers another question: {error}")
     else:
         report.notes.append(
-            "stereo: the mapping keeps it, as enpda.problem.stereo sees it; certificates do not speak of it"
+            "stereo: the mapping keeps it, as `problem.stereo` sees it; certificates do not speak of it"
         )
 
 

@@ -24,8 +24,8 @@ Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-f
 
 MAX_ROUNDS = 10_000
 STEPS, CORE_STEPS = 2, 2.5
-"""Steps of a network that shares profit out, for each round. Proofs were fastest with eight steps at four rounds; ten, as
-many as it was trained for, make the better proposal (both on validation pairs)."""
+"""Steps of a network that shares profit out, for each round. Proofs were fastest with eight steps at four rounds; ten,
+as many as it was trained for, make the better proposal (both on validation pairs)."""
 MAX_SAMPLES = 100_000
 MAX_THREADS = 1_024
 ENDLESS = 2**31 - 1

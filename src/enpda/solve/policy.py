@@ -1,7 +1,7 @@
 """Learned policies: the weights that ship with the package, or a file of one's own.
 
-There are two kinds. A `_core.Policy` corrects the paper's rounds of bids and prices. A `_core.ShareNetwork` shares profit out
-between the copies of association edges: its rounds give an upper bound, and scores to decode.
+There are two kinds. A `_core.Policy` corrects the paper's rounds of bids and prices. A `_core.ShareNetwork` shares
+profit out between the copies of association edges: its rounds give an upper bound, and scores to decode.
 """
 
 from __future__ import annotations
