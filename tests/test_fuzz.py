@@ -14,6 +14,8 @@ from enpda._core import BareProblem, bare_score, brute_force
 from fuzz import campaign, cases, forgeries, judge, mutants, pairs, readers
 from strategies import random_graph
 
+pytestmark = pytest.mark.native
+
 CERTIFICATES = 60
 RUNS = {
     "pairs": (pairs.make, 1500),

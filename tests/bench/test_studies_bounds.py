@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_studies_transfer import counted, done
 
 import enpda
 from enpda import Graph, _core
@@ -15,7 +14,7 @@ from enpda_bench.cases import case, kept_bonds
 from enpda_bench.datasets import BenchPair
 from enpda_bench.outcomes import asked, image_of
 from enpda_bench.scope import Scope
-from oracles import brute_force
+from oracles import brute_force, counted
 from strategies import graphs
 
 BOUNDS = ("prices", "certificates", "lifted", "cactus", "aromatic")
@@ -26,8 +25,8 @@ def values(label):
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_a_study_fills_or_explains_every_cell_of_the_paper(name, data):
-    it, records, cells = done(name, data)
+def test_a_study_fills_or_explains_every_cell_of_the_paper(name, done):
+    it, records, cells = done(name)
     scope = it.scope
     for shape in it.shapes:
         assert {(c.table, c.row, c.column) for c in paper.table(shape.label)} <= set(cells)
@@ -41,15 +40,15 @@ def test_a_study_fills_or_explains_every_cell_of_the_paper(name, data):
         assert "<svg" in svg
 
 
-def test_drugs_stand_in_where_there_is_no_data():
+def test_drugs_stand_in_where_there_is_no_data(done_bare):
     for name in BOUNDS:
-        _, records, cells = done(name)
+        _, records, cells = done_bare(name)
         assert {r.trial.set for r in records} == {"drugs"}
         assert any(c.value is not None for c in cells.values())
 
 
-def test_every_certificate_verifies_and_stronger_bounds_close_more(data):
-    _, _, cells = done("certificates", data)
+def test_every_certificate_verifies_and_stronger_bounds_close_more(done):
+    _, _, cells = done("certificates")
     for row in ("Price", "Combined", "RLT-1", "Exact"):
         written, verified = (cells["certificate-checks", row, c].value for c in ("Written", "Verified"))
         assert written == verified == 3

@@ -11,9 +11,7 @@ from enpda import _core
 from enpda.problem.thresholds import similarity
 from enpda_bench import paper
 from enpda_bench.arms import measured
-from enpda_bench.conduct import conduct
 from enpda_bench.datasets import BenchPair
-from enpda_bench.journal import read
 from enpda_bench.portfolio import FOUR, STREAMS, analytic_solver, checkpoint, solver
 from enpda_bench.scope import Scope
 from enpda_bench.studies import study
@@ -26,20 +24,16 @@ NAMES = ("sinkhorn", "repeat", "components", "rounds", "deployment", "frontier",
 TABLES = [shape.label for name in NAMES for shape in study(name).shapes if shape.label != "case-studies"]
 
 
-@pytest.fixture(scope="module")
-def ran(data, tmp_path_factory):
-    """Every study once, in the smoke profile."""
-    folder = tmp_path_factory.mktemp("records")
-    scope = Scope("smoke", data)
-    conduct(NAMES, scope, folder)
-    return scope, {name: read(folder, name) for name in NAMES}
+@pytest.fixture(scope="session")
+def ran(scope, done):
+    """The studies' records."""
+    return scope, {name: done(name)[1] for name in NAMES}
 
 
-@pytest.fixture(scope="module")
-def filled(ran):
+@pytest.fixture(scope="session")
+def filled(done):
     """Their cells."""
-    scope, records = ran
-    return {name: study(name)(scope).cells(records[name]) for name in NAMES}
+    return {name: list(done(name)[2].values()) for name in NAMES}
 
 
 def preserved(pair: BenchPair, image) -> int:

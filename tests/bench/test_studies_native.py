@@ -16,14 +16,10 @@ from enpda_bench.study import Outcome, Record, Records, Trial
 NAMES = ("nga", "native", "short", "tails")
 
 
-@pytest.fixture(scope="module")
-def ran(data, tmp_path_factory):
-    """A smoke run of each study: its cells and records."""
-    folder = tmp_path_factory.mktemp("run")
-    scope = Scope("smoke", data)
-    conduct(NAMES, scope, folder)
-    records = {name: read(folder, name) for name in NAMES}
-    return scope, records, {name: study(name)(scope).cells(records[name]) for name in NAMES}
+@pytest.fixture(scope="session")
+def ran(scope, done):
+    """The studies' records and cells."""
+    return scope, {name: done(name)[1] for name in NAMES}, {name: list(done(name)[2].values()) for name in NAMES}
 
 
 @pytest.mark.parametrize("name", NAMES[1:])

@@ -15,6 +15,8 @@ from enpda.data import drugs
 from enpda.graph import read_smiles
 from strategies import graphs, random_graph, reordered
 
+pytestmark = pytest.mark.native
+
 ODD = ["C(C)(C)(C)(C)C", "c1cccc1", "[Na+].[Cl-]", "[2H]C", "CC->[Fe]", "C"]
 """Five bonds, no Kekulé form, two components, an isotope, a dative bond, one atom."""
 

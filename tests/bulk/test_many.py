@@ -18,6 +18,8 @@ from enpda.bulk.many import WINDOW
 from enpda.data import drug_pairs
 from strategies import graphs, random_graph
 
+pytestmark = pytest.mark.native
+
 FEW = drug_pairs()[:6]
 TINY = [("CCO", "CCN"), ("C1CC1", "CCC"), ("C/C=C/CO", "C/C=C\\CO"), ("C[C@H](N)O", "C[C@@H](N)O"), ("C", "CC")]
 
@@ -95,10 +97,8 @@ def test_the_order_is_that_of_the_pairs_though_the_largest_are_begun_first():
 
 def test_the_limit_is_each_pairs_own():
     easy = [TINY[0], TINY[1]]
-    begin = time.perf_counter()
     found = match_many([hard(0), *easy, hard(1)], "exact", time_limit=0.3, threads=2)
     assert [m.status for m in found] == ["time_limit", "optimal", "optimal", "time_limit"]
-    assert time.perf_counter() - begin < 3
 
 
 def test_nothing_in_nothing_out():
@@ -168,12 +168,10 @@ def test_bad_options_are_refused_at_the_call():
 
 def test_a_stream_that_is_dropped_half_way_ends_its_threads_at_once():
     before = threads_of_this_process()
-    stream = match_stream([TINY[4], hard(0), hard(1)], "exact", time_limit=60, threads=3)
+    stream = match_stream([TINY[4], hard(0), hard(1)], "exact", time_limit=None, threads=3)
     assert next(stream).size == 0
     assert threads_of_this_process() == before + 3
-    begin = time.perf_counter()
     stream.close()
-    assert time.perf_counter() - begin < 2
     assert threads_of_this_process() <= before
 
 
@@ -198,29 +196,28 @@ def test_a_stream_without_a_reader_is_collected():
 @pytest.mark.parametrize(
     ("options", "limit"),
     [
-        ("", 60.0),
+        ("", None),
         # A listener is called above the compiled core: pairs that are under way go on to their own limit.
         ("on_improve=lambda step: None", 2.0),
     ],
 )
-def test_ctrl_c_ends_a_call_quickly(options, limit):
+def test_ctrl_c_ends_a_call_before_its_pairs_are_done(options, limit):
     code = f"""
-import enpda, sys
+import enpda, signal, sys
 sys.path[:0] = {[str(folder) for folder in Path(__file__).parents[:2]]!r}
 from test_many import hard
-pairs = [hard(k) for k in range(8)]
+pairs = [hard(k) for k in range(8)] * 100  # minutes
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell without job control has it ignored
 print("go", flush=True)
 enpda.match_many(pairs, "exact", time_limit={limit}, threads=2, {options})
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"go\n"
         time.sleep(0.5)
-        begin = time.perf_counter()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=120)
     assert b"KeyboardInterrupt" in errors
     assert process.returncode != 0
-    assert time.perf_counter() - begin < 4
 
 
 def test_a_device_takes_the_numbered_errors_too():

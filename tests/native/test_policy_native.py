@@ -301,4 +301,3 @@ def test_a_deadline_ends_learned_rounds_with_a_mapping():
     found = _core.solve(a.core, b.core, options, 0.3)
     assert found.time_limit
     assert (found.image >= 0).any()
-    assert found.seconds < 5

@@ -1,7 +1,5 @@
 """Grids of candidates only: large pairs have them, and here small ones, which brute force can judge."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -94,12 +92,10 @@ def planted(n, labels, seed):
     return a, Graph(names, place[a.edges[rng.random(a.size) > 0.2]])
 
 
-def test_a_large_pair_with_many_labels_takes_a_moment():
+def test_a_large_pair_with_many_labels_is_proven_on_its_few_cells():
     a, b = planted(5000, 250, 1)
     assert _core.cells(a.core, b.core) < 120_000
-    begin = time.perf_counter()
     proposed = enpda.match(a, b, "core")
-    assert time.perf_counter() - begin < 10
     assert proposed.optimal
     assert proposed.size == b.size
     assert enpda.verify(proposed.certificate).ok

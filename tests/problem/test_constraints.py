@@ -19,6 +19,8 @@ from enpda.solve.options import Options
 from oracles import most_retained, retained
 from strategies import random_graph
 
+pytestmark = pytest.mark.native
+
 
 def solved(a, b, rule, limit=20.0):
     options = Options("exact").core(problem_of(a, b, None))

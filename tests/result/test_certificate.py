@@ -21,6 +21,8 @@ from enpda.data import drug_pairs, drugs
 from enpda_bench import datasets
 from strategies import graphs, random_graph
 
+pytestmark = pytest.mark.native
+
 
 def drug_certificates() -> dict[str, Certificate]:
     """One certificate per kind of witness."""
