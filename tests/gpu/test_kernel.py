@@ -107,3 +107,11 @@ def test_networks_of_another_shape_are_refused(tmp_path):
         kernel.weights_of(path)
     with pytest.raises(enpda.InputError, match="has 3 numbers"):
         list(kernel.run([orient(*drug_pairs()[0])], torch.zeros(3), 1, "cpu"))
+
+
+def test_the_kernels_text_is_whole():
+    text = kernel.source()
+    assert "#include" not in text
+    assert text.count("namespace shares {") == text.count("}  // namespace shares") == 6
+    for entry in ("measure(", "share_out("):
+        assert text.count(entry) == 1

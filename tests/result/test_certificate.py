@@ -373,7 +373,7 @@ def test_certify_bounds_a_mapping_from_elsewhere(tmp_path, capsys):
         "match.json": best.to_dict(),
     }.items():
         (tmp_path / name).write_text(json.dumps(content))
-        smiles = [enpda.chem.ordered_smiles(g.mol)[0] for g in (a, b)]
+        smiles = [enpda.chem.molecule.ordered_smiles(g.mol)[0] for g in (a, b)]
         files = [tmp_path / "a.sdf", tmp_path / "b.sdf"]
         for graph, file in zip((a, b), files, strict=True):
             from rdkit import Chem

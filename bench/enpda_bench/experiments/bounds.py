@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 import enpda
 from enpda import _core
-from enpda.result.match import MANY
+from enpda.result.proof import MANY
 from enpda.solve.lifted import Form, lifted
 from enpda.view.table import Table
 from enpda_bench import Settings, datasets

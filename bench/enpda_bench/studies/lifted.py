@@ -9,7 +9,7 @@ import numpy as np
 
 import enpda
 from enpda import _core
-from enpda.result.match import MANY
+from enpda.result.proof import MANY
 from enpda.solve.lifted import lifted
 from enpda.solve.policy import shipped
 from enpda_bench.arms import oriented

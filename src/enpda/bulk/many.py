@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from enpda import _core
@@ -17,7 +18,7 @@ from enpda.graph import Graph, as_graph
 from enpda.problem.problem import Problem
 from enpda.problem.rules import Rules
 from enpda.result.match import Improvement, Match
-from enpda.solve.matching import concluded, late, match
+from enpda.solve.matching import concluded, late, match_as
 from enpda.solve.options import LIFTED, MAX_THREADS, Method, Options
 
 Begun = TypeVar("Begun")
@@ -83,13 +84,9 @@ def match_many(
     if device is not None:
         if trace or on_improve is not None:
             raise InputError("a device tells no improvements: trace and on_improve are for threads")
-        graphs = []
-        for k, pair in enumerate(_iterable(pairs)):
-            with _numbered(k):
-                graphs.append(_graphs(pair))
-        return _on_device(graphs, asked, device, threads, progress)
+        return many_on_device(pairs, asked, device, threads, progress)
     given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
-    stream = match_stream(given, threads=threads, trace=trace, on_improve=on_improve, **same, **options)
+    stream = stream_as(given, asked, threads, trace, on_improve)
     return list(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
 
@@ -130,12 +127,22 @@ def match_stream(
     """
     threads = thread_count(threads)
     same = {"method": method, "time_limit": time_limit, "seed": seed, "rules": rules}
-    asked = options_of(match_stream, {**same, **options})
-    stereo = asked.constraints is not None and asked.constraints.stereo
-    if stereo or on_improve is not None or asked.bound in LIFTED:  # work above the compiled core
-        keywords = {"rules": rules, "trace": trace, "on_improve": on_improve, **options}
-        return _by_executor(pairs, (method, time_limit, seed), keywords, threads)
-    return _by_pool(pairs, asked, threads, trace)
+    return stream_as(pairs, options_of(match_stream, {**same, **options}), threads, trace, on_improve)
+
+
+def stream_as(
+    pairs: Iterable[Any],
+    options: Options,
+    threads: int,
+    trace: bool = False,
+    on_improve: Callable[[Improvement], object] | None = None,
+) -> Iterator[Match]:
+    """Do what `match_stream` does, as options that are already there say, but for threads: each pair has one."""
+    own = options if options.threads == 1 else replace(options, threads=1)
+    stereo = options.constraints is not None and options.constraints.stereo
+    if stereo or on_improve is not None or options.bound in LIFTED:  # work above the compiled core
+        return _by_executor(pairs, lambda a, b: match_as(a, b, own, trace, on_improve), threads)
+    return _by_pool(pairs, own, threads, trace)
 
 
 def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) -> Iterator[Match]:
@@ -163,9 +170,7 @@ def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) ->
         pool.clear()  # its threads end here, even if somebody keeps the traceback
 
 
-def _by_executor(
-    pairs: Iterable[Any], arguments: tuple[Any, ...], keywords: dict[str, Any], threads: int
-) -> Iterator[Match]:
+def _by_executor(pairs: Iterable[Any], solve: Callable[[Graph, Graph], Match], threads: int) -> Iterator[Match]:
     from concurrent.futures import Future, ThreadPoolExecutor
 
     executor = ThreadPoolExecutor(threads)
@@ -173,7 +178,7 @@ def _by_executor(
         yield from _windowed(
             pairs,
             WINDOW * threads,
-            lambda a, b: executor.submit(match, a, b, *arguments, **keywords),
+            lambda a, b: executor.submit(solve, a, b),
             Future.result,
         )
     finally:
@@ -241,15 +246,20 @@ def _graphs(pair: Any) -> tuple[Graph, Graph]:
     return as_graph(a), as_graph(b)
 
 
-def _on_device(
-    pairs: list[tuple[Graph, Graph]], options: Options, device: str, threads: int, progress: bool
+def many_on_device(
+    given: Iterable[Any], options: Options, device: str, threads: int, progress: bool = False
 ) -> list[Match]:
+    """Do what `match_many` does on a device, as options that are already there say."""
     from tqdm import tqdm
 
     try:
         from enpda.gpu.device import match_batches
     except ModuleNotFoundError as error:
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
+    pairs = []
+    for k, pair in enumerate(_iterable(given)):
+        with _numbered(k):
+            pairs.append(_graphs(pair))
     with tqdm(total=len(pairs), disable=not progress) as bar:
 
         def shown(results: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:

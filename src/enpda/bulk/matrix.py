@@ -101,8 +101,6 @@ def matrix(
            [1, 2, 1],
            [2, 1, 3]])
     """
-    from tqdm import tqdm
-
     engines.check(engine, retries)
     asked = options_of(matrix, {"method": method, "time_limit": time_limit, "seed": seed, **options})
     question = Question(asked, min_similarity, max_distance, screened, device)
@@ -112,13 +110,28 @@ def matrix(
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)
     job = Job(first, second, question) if out is None else Job.prepared(first, second, question, Store(out), resume)
+    return matrix_as(job, count, progress, chunks, engine, client, retries)
+
+
+def matrix_as(
+    job: Job,
+    threads: int,
+    progress: bool = False,
+    chunks: tuple[int, int] | None = None,
+    engine: Engine = "threads",
+    client: Any = None,
+    retries: int = 3,
+) -> Matrix:
+    """Do what `matrix` does for a job that is already there."""
+    from tqdm import tqdm
+
     wanted = range(*_bounds(chunks, len(job)))
     total = job.pairs if chunks is None else sum(map(job.pairs_of, wanted))
     with tqdm(total=total, desc="pairs", unit="", unit_scale=True, disable=not progress) as bar:
         if job.store is None:
             parts: list[Rows] = []
             for chunk in wanted:
-                parts.append(job.rows(chunk, count))
+                parts.append(job.rows(chunk, threads))
                 bar.update(job.pairs_of(chunk))
             return Matrix(job, Rows.concatenated(parts), len(wanted) == len(job))
         for folder in ("", PAIRS):
@@ -126,7 +139,7 @@ def matrix(
         known = job.finished(wanted)
         bar.update(sum(job.pairs_of(chunk) for chunk in wanted if chunk in known))
         left = [chunk for chunk in wanted if chunk not in known]
-        engines.run(job, left, count, engine, client, retries, lambda chunk: bar.update(job.pairs_of(chunk)))
+        engines.run(job, left, threads, engine, client, retries, lambda chunk: bar.update(job.pairs_of(chunk)))
     return Matrix(job)
 
 

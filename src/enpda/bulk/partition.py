@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.cluster import in_words
+from enpda.bulk.job import Job
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.matrix import matrix
+from enpda.bulk.many import thread_count
+from enpda.bulk.matrix import matrix_as
 from enpda.bulk.near import Pairs, Undecided, near_pairs
 from enpda.bulk.rows import Question
 from enpda.bulk.tables import frame, pairs_schema
@@ -27,7 +29,7 @@ from enpda.errors import InputError, brief
 from enpda.io import Reject
 from enpda.problem.constraints import Constraints
 from enpda.problem.rules import Rules
-from enpda.solve.options import Method, Options
+from enpda.solve.options import Method
 
 MAX_DISTANCE = 10
 """The threshold when none is given."""
@@ -231,23 +233,10 @@ class Split:
         """
         import pyarrow as pa
 
-        question, tables = self.question, []
-        own = ("threads", "min_similarity", "max_distance")
-        keywords = {
-            entry.name: getattr(question.options, entry.name) for entry in fields(Options) if entry.name not in own
-        }
+        tables = []
         for pair in combinations(range(len(self.targets)), 2):
             left, right = (self._fold(number) for number in pair)
-            found = matrix(
-                left,
-                right,
-                min_similarity=question.min_similarity,
-                max_distance=question.max_distance,
-                threads=threads,
-                progress=progress,
-                **keywords,
-            )
-            tables.append(found.table)
+            tables.append(matrix_as(Job(left, right, self.question), thread_count(threads), progress).table)
         return pa.concat_tables([pairs_schema().empty_table(), *tables])
 
     def _fold(self, number: int) -> Library:

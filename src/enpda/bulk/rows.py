@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from enpda import _core
 from enpda.bulk.library import Library
-from enpda.bulk.many import match_many, match_stream
+from enpda.bulk.many import many_on_device, stream_as
 from enpda.checks import choice
 from enpda.errors import InputError
 from enpda.problem.constraints import Constraints
@@ -458,10 +458,9 @@ class _General(PairGates):
         a, b = self.rows.a[chosen].tolist(), self.rows.b[chosen].tolist()
         left, right = {k: self.first[k] for k in set(a)}, {k: self.second[k] for k in set(b)}
         graphs = ((left[i], right[j]) for i, j in zip(a, b, strict=True))
-        keywords = {entry.name: getattr(options, entry.name) for entry in fields(options) if entry.name != "threads"}
         if self.question.device is not None:
-            return iter(match_many(graphs, threads=self.threads, device=self.question.device, **keywords))
-        return match_stream(graphs, threads=self.threads, **keywords)
+            return iter(many_on_device(graphs, options, self.question.device, self.threads))
+        return stream_as(graphs, options, self.threads)
 
 
 def _compact(values: Integers) -> tuple[Integers, Integers]:

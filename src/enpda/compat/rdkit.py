@@ -299,18 +299,7 @@ def _near_part(whole: Match, most: int, time_limit: float | None) -> tuple[Match
 
 def _with_mapping(whole: Match, mapping: dict[int, int]) -> Match:
     """Return a part of a match, or another one; the bounds stay those of the whole."""
-    return Match(
-        whole.a,
-        whole.b,
-        mapping,
-        bounds=whole.bounds,
-        method=whole.method,
-        seconds=whole.seconds,
-        seed=whole.seed,
-        stopped=whole.stopped,
-        proof=whole.proof,
-        problem=whole.problem,
-    )
+    return whole.replaced(mapping=mapping, nodes_upper=None)
 
 
 def _tiers(found: Match) -> tuple[float, float]:

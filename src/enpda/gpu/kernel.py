@@ -1,4 +1,4 @@
-"""The network that shares profit out, for many pairs at once by one kernel (`shares.cu`).
+"""The network that shares profit out, for many pairs at once by one kernel (`native/gpu/shares.cu`).
 
 It takes pairs from labels and edges to mappings, bounds and their witnesses. NVRTC compiles it for the GPU at hand,
 in a few seconds, once a process; on `cpu` the compiled core runs the same text.
@@ -6,6 +6,7 @@ in a few seconds, once a process; on `cpu` the compiled core runs the same text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -158,13 +159,23 @@ def _starts(counts: Tensor) -> Tensor:
     return torch.cat([counts.new_zeros(1), torch.cumsum(counts, 0)])
 
 
+def source() -> str:
+    """Return the kernel's text, its parts in their places."""
+    here = Path(__file__).parent
+    return re.sub(
+        r'#include "gpu/(\w+\.cu)"',
+        lambda part: (here / part[1]).read_text(encoding="utf-8"),
+        (here / "shares.cu").read_text(encoding="utf-8"),
+    )
+
+
 @lru_cache(maxsize=8)
 def _compiled(device: str) -> tuple[Any, Any]:
     """Compile both kernels for a device."""
     compiler = getattr(torch.cuda, "compile_kernel", None) or getattr(torch.cuda, "_compile_kernel", None)
     if compiler is None:
         raise InputError(f"device {device!r}: this PyTorch ({torch.__version__}) cannot compile kernels; 2.9 can")
-    text = (Path(__file__).parent / "shares.cu").read_text()
+    text = source()
     shape = {"BLOCK_THREADS": THREADS, "BLOCKS_EACH": BLOCKS, "UNROLLED": UNROLLED}
     options = ["--std=c++20", "-default-device", *(f"-D{name}={value}" for name, value in shape.items())]
     with torch.cuda.device(torch.device(device)):

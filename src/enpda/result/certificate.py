@@ -20,11 +20,12 @@ from enpda.problem import stereo
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
+from enpda.result.proof import Proof, prove_again
 from enpda_verify import Report
 
 if TYPE_CHECKING:
     from enpda.result.match import Match
-    from enpda.result.proof import Child, Proof, Stage
+    from enpda.result.proof import Child, Stage
 
 
 class Certificate:
@@ -312,15 +313,8 @@ def _witness(match: Match, name: str) -> dict[str, Any]:
 
 def _proof_again(match: Match, name: str) -> Proof:
     """Derive a proof that was too large to keep."""
-    from enpda.result.match import MANY
-    from enpda.result.proof import Proof
-
-    rlt, tree = _core.RltOptions(), _core.BranchOptions()
-    rlt.record, rlt.target, tree.record_memory = True, match.bounds[name], PROOF_MEMORY
-    limit = max(60.0, 4 * match.seconds)
-    seen = match.problem
-    upper = match.bounds[name]  # that no mapping has more edges is all that has to be proven
-    again = _core.prove(seen.a.core, seen.b.core, upper, rlt, MANY, tree, MANY, limit, seen.terms, seen.constraint)
+    upper = match.bounds[name]
+    again = prove_again(match.problem, upper, max(60.0, 4 * match.seconds), PROOF_MEMORY)
     proof = Proof.of(again)
     if proof is None or again.upper > upper:
         raise InputError(f"the proof of {match} is too large for a certificate")

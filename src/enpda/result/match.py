@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 CAPS = ("edge", "histogram", "assignment", "prices")
 """Names of the cheap integer bounds, in the order of the compiled core."""
 
-MANY = 2**31 - 1
-"""Iterations or nodes without a limit."""
-
 
 class Improvement(NamedTuple):
     """One step of a search's best mapping: when, how large, by which operator, in which stream."""
@@ -53,6 +50,13 @@ class Numerical(NamedTuple):
 
     value: float
     status: str
+
+
+ARGUMENTS = (
+    *("a", "b", "mapping", "bounds", "method", "seconds", "seed", "stopped", "prices", "trace", "numerical", "proof"),
+    *("threshold", "problem", "nodes_upper"),
+)
+"""Of the constructor of a match, each an attribute as well."""
 
 
 class Match:
@@ -152,6 +156,10 @@ class Match:
         self.nodes_upper = most if nodes_upper is None else min(most, nodes_upper)
         if self.optimal and self.nodes_upper < self.nodes:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
+
+    def replaced(self, **changes: Any) -> Match:
+        """Return a match with some arguments of the constructor changed, counted again like any other."""
+        return Match(**{name: changes.get(name, getattr(self, name)) for name in ARGUMENTS})
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
         problem = self.problem

@@ -8,6 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.problem.problem import Problem
+
+MANY = 2**31 - 1
+"""Iterations or nodes without a limit."""
 
 
 class Stage(NamedTuple):
@@ -87,3 +91,30 @@ def _proof_node(record: _core.Record) -> ProofNode:
         tuple(Stage(s.a, s.b, s.share, s.row, s.column, s.pieces) for s in record.stages),
         tuple(map(child, record.children)),
     )
+
+
+def prove(
+    problem: Problem,
+    known: int,
+    rlt: _core.RltOptions | None = None,
+    tree: _core.BranchOptions | None = None,
+    *,
+    time_limit: float = -1.0,
+) -> _core.Proven:
+    """Bound what a mapping with more than `known` edges can have.
+
+    By the RLT-1 ascent and, where a tree is given, by branching; without a time limit unless that is at least 0.
+    """
+    nodes = 0 if tree is None else MANY
+    rlt, tree = rlt or _core.RltOptions(), tree or _core.BranchOptions()
+    a, b = problem.a.core, problem.b.core
+    return _core.prove(a, b, known, rlt, MANY, tree, nodes, time_limit, problem.terms, problem.constraint)
+
+
+def prove_again(problem: Problem, upper: int, time_limit: float, memory: int | None = None) -> _core.Proven:
+    """Derive and record once more that no mapping has more than `upper` edges, however that was found."""
+    rlt, tree = _core.RltOptions(), _core.BranchOptions()
+    rlt.record, rlt.target = True, upper
+    if memory is not None:
+        tree.record_memory = memory
+    return prove(problem, upper, rlt, tree, time_limit=time_limit)

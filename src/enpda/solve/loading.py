@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from enpda import _core
 from enpda.checks import real, whole
 from enpda.errors import InputError, brief, unicode_text
 from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
-from enpda.result.match import MANY, Improvement, Match, Numerical, caps_of
-from enpda.result.proof import Proof
+from enpda.result.match import Improvement, Match, Numerical, caps_of
+from enpda.result.proof import MANY, Proof, prove_again
 from enpda.solve.matching import match as solved
 
 GIVEN = (
@@ -139,11 +138,7 @@ def _bounds(problem: Problem, claimed: dict[str, int], limit: float) -> tuple[di
     proof = None
     proven = min((claimed[name] for name in PROVEN if name in claimed), default=None)
     if proven is not None:
-        rlt, tree = _core.RltOptions(), _core.BranchOptions()
-        rlt.record, rlt.target = True, proven
-        a, b = problem.a.core, problem.b.core
-        # Whatever led there, a network or a threshold: that no mapping has more edges is all that has to be proven.
-        again = _core.prove(a, b, proven, rlt, MANY, tree, MANY, limit, problem.terms, problem.constraint)
+        again = prove_again(problem, proven, limit)
         if not 0 <= again.upper <= proven:
             raise InputError(f"the bound {proven} could not be confirmed: {again.upper} was derived")
         proof = Proof.of(again)

@@ -19,8 +19,8 @@ from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
 from enpda.problem.stereo import best, stereo_of
-from enpda.result.match import CAPS, MANY, Improvement, Match, Numerical, caps_of
-from enpda.result.proof import Proof
+from enpda.result.match import CAPS, Improvement, Match, Numerical, caps_of
+from enpda.result.proof import Proof, prove
 from enpda.solve.budget import Budget, Decoder
 from enpda.solve.lifted import UNSOLVED, check_size, lifted
 from enpda.solve.options import LIFTED, Bound, Method, Options
@@ -145,14 +145,27 @@ def match(
         constraints,
         most_nodes,
     )
+    return match_as(a, b, options, trace, on_improve, clock)
+
+
+def match_as(
+    a: Any,
+    b: Any,
+    options: Options,
+    trace: bool = False,
+    on_improve: Callable[[Improvement], object] | None = None,
+    clock: Clock | None = None,
+) -> Match:
+    """Do what `match` does, as options that are already there say; `clock` may have begun before them."""
+    clock = clock or Clock()
     if on_improve is not None and not callable(on_improve):
         raise InputError(f"on_improve must be callable; got {brief(on_improve)}")
     clock.limit = options.time_limit
     left, right = as_graph(a), as_graph(b)
     if options.bound in LIFTED:
         check_size(left, right)
-    whole_way = _with_stereo if constraints is not None and constraints.stereo else _solved
-    return whole_way(left, right, options, trace, on_improve, clock)
+    stereo = options.constraints is not None and options.constraints.stereo
+    return (_with_stereo if stereo else _solved)(left, right, options, trace, on_improve, clock)
 
 
 def _solved(
@@ -270,19 +283,11 @@ def _with_stereo(
     bounds = dict(first.bounds)
     if found.upper < min(bounds.values()):
         bounds["stereo"] = found.upper
-    return Match(
-        left,
-        right,
-        found.mapping,
+    return first.replaced(
+        mapping=found.mapping,
         bounds=bounds,
-        method=options.method,
         seconds=clock.seconds,
-        seed=int(options.seed),
         stopped=first.stopped or ("time_limit" if found.cut else None),
-        prices=first.prices,
-        trace=first.trace,
-        numerical=first.numerical,
-        proof=first.proof,
         threshold=threshold,
         problem=problem,
         nodes_upper=found.nodes_upper,
@@ -340,11 +345,7 @@ def certify(
     size = Match(left, right, kept, bounds=bounds, method="certify", problem=problem).size
     if bound != "caps" and size < min(bounds.values()):
         core = options.core(problem)
-        nodes = MANY if core.branch else 0
-        a_core, b_core = problem.a.core, problem.b.core
-        proven = _core.prove(
-            a_core, b_core, size, core.rlt, MANY, core.tree, nodes, clock.core, problem.terms, problem.constraint
-        )
+        proven = prove(problem, size, core.rlt, core.tree if core.branch else None, time_limit=clock.core)
         cut = proven.cut
         if proven.upper >= 0:
             bounds["branch" if core.branch else "rlt"] = proven.upper
@@ -405,23 +406,12 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
         rules=match.rules,
     )
 
-    def rebuilt(mapping: Mapping[int, int]) -> Match:
-        return Match(
-            match.a,
-            match.b,
-            mapping,
-            bounds=match.bounds,
-            method=match.method,
-            seconds=match.seconds + solved.seconds,
-            seed=match.seed,
-            stopped=match.stopped or ("time_limit" if solved.status == UNSOLVED else None),
-            prices=match.prices,
-            trace=match.trace,
-            numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
-            proof=match.proof,
-            threshold=match.threshold,
-            problem=match.problem,
-        )
-
-    better = None if solved.mapping is None else rebuilt(_stripped(match.problem, solved.mapping))
-    return better if better is not None and better.size > match.size else rebuilt(match.mapping)
+    result = match.replaced(
+        seconds=match.seconds + solved.seconds,
+        stopped=match.stopped or ("time_limit" if solved.status == UNSOLVED else None),
+        numerical={**match.numerical, bound: Numerical(solved.value, solved.status)},
+    )
+    if solved.mapping is None:
+        return result
+    better = result.replaced(mapping=_stripped(match.problem, solved.mapping), nodes_upper=None)
+    return better if better.size > match.size else result

@@ -89,17 +89,7 @@ def enumerate_optima(
     if distinct == "symmetry":
         mappings = _unlike(seen, mappings)
     found = [
-        Match(
-            left,
-            right,
-            mapping,
-            bounds=best.bounds,
-            method="exact",
-            seconds=time.perf_counter() - begin,
-            seed=int(seed),
-            proof=best.proof,
-            problem=seen,
-        )
+        best.replaced(mapping=mapping, seconds=time.perf_counter() - begin, stopped=None, trace=(), prices=None)
         for mapping in mappings
     ]
     if any(m.size != best.size for m in found) or (complete and not found):
