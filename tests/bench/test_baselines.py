@@ -250,11 +250,11 @@ def test_a_workshop_outlives_what_fails_in_it(tmp_path):
     shop = Workshop()
     try:
         big = Graph([0] * 90, [(0, 1)])
-        assert "candidates" in shop.question("rrwm", big, big, 1.0).failure
-        assert shop.question("mcsplit", PATH, CYCLE, 1.0).size == 2
-        assert "No module named" in shop.question("nothing", PATH, CYCLE, 1.0).failure
-        assert "no attribute" in shop.question("ga:nothing", PATH, CYCLE, 1.0).failure
-        assert shop.question("ga", KITE, ETIK, 1.0, seed=3).size == 4
+        assert "candidates" in shop.ask("rrwm", big, big, 1.0).failure
+        assert shop.ask("mcsplit", PATH, CYCLE, 1.0).size == 2
+        assert "No module named" in shop.ask("nothing", PATH, CYCLE, 1.0).failure
+        assert "no attribute" in shop.ask("ga:nothing", PATH, CYCLE, 1.0).failure
+        assert shop.ask("ga", KITE, ETIK, 1.0, seed=3).size == 4
     finally:
         shop.close()
 
@@ -266,11 +266,11 @@ def test_what_hangs_is_killed_and_the_next_one_runs():
     big = [random_graph(rng, 80, 0.08, 1, 1) for _ in range(2)]
     try:
         assert shop.load("rrwm") == ""
-        answer = shop.question("rrwm", *big, 0.001)
+        answer = shop.ask("rrwm", *big, 0.001)
         assert "killed" in answer.failure
         assert answer.image is None
         shop.LEAST = 10.0
-        assert shop.question("mcsplit", PATH, CYCLE, 1.0).size == 2
+        assert shop.ask("mcsplit", PATH, CYCLE, 1.0).size == 2
     finally:
         shop.close()
 
