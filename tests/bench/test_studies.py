@@ -18,6 +18,7 @@ from enpda_bench import journal, note, paper
 from enpda_bench.audit import read as read_audit
 from enpda_bench.pages import load
 from enpda_bench.studies import STUDIES, study
+from processes import ended
 
 RUN = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "  # shells may have it ignored
@@ -163,7 +164,7 @@ def test_an_interrupt_ends_a_run_side_by_side_and_keeps_what_was_found(data, tmp
     while process.poll() is None and not (lines.exists() and lines.stat().st_size):
         time.sleep(0.001)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
+    _, err = ended(process)
     assert process.returncode == 130
     assert err == "enpda: interrupted\n"
     assert lines.stat().st_size
@@ -180,7 +181,7 @@ def test_a_study_whose_process_dies_is_reported_as_such(data, tmp_path):
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     (member,) = (int(k) for k in children if b"spawn_main" in Path(f"/proc/{k}/cmdline").read_bytes())
     os.kill(member, signal.SIGKILL)
-    _, err = process.communicate()
+    _, err = ended(process)
     assert process.returncode == 1
     assert "the study causality failed: its process ended with code -9" in err
     assert load(tmp_path).unfinished == {"causality": "its process ended with code -9"}

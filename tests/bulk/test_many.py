@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from enpda import Constraints, Graph, InputError, Rules, match, match_many, match_stream
 from enpda.bulk.many import WINDOW
 from enpda.data import drug_pairs
+from processes import ended
 from strategies import graphs, random_graph
 
 pytestmark = pytest.mark.native
@@ -215,7 +216,7 @@ enpda.match_many(pairs, "exact", time_limit={limit}, threads=2, {options})
         assert process.stdout.readline() == b"go\n"
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=120)
+        _, errors = ended(process)
     assert b"KeyboardInterrupt" in errors
     assert process.returncode != 0
 

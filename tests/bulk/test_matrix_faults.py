@@ -20,6 +20,7 @@ from enpda import Graph, InputError, Library, Matrix, matrix
 from enpda.bulk import tables
 from enpda.bulk.job import Job
 from enpda.bulk.store import STALE, Store
+from processes import ended
 from strategies import random_graph
 
 HERE = [str(folder) for folder in Path(__file__).parents[:2]]
@@ -122,7 +123,7 @@ def test_ctrl_c_ends_a_job_and_leaves_a_folder_to_go_on_with(tmp_path):
         assert process.stdout.readline() == "go\n"
         time.sleep(0.6)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=120)
+        _, said = ended(process)
     assert "KeyboardInterrupt" in said
     assert not state(tmp_path)
     assert not list(tmp_path.rglob("*.part"))

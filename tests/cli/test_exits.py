@@ -18,6 +18,7 @@ import enpda
 from enpda import InputError, files
 from enpda.cli import main
 from enpda.errors import WriteError
+from processes import ended
 
 ENPDA = Path(sys.executable).with_name("enpda")
 ASPIRIN, PARACETAMOL = "CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1"
@@ -72,7 +73,7 @@ def interrupted(*arguments):
         assert process.stdout.readline() == "go\n"
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)
-        printed, said = process.communicate(timeout=60)
+        printed, said = ended(process)
     return process.returncode, printed, said
 
 

@@ -18,6 +18,7 @@ import oracles
 from enpda import Graph, _core
 from enpda.data import drugs
 from enpda.solve.budget import PRESETS, Budget
+from processes import ended
 from strategies import graphs, random_graph
 
 OPERATORS = [op for op in _core.Operator if op not in (_core.Operator.proposal, _core.Operator.bound)]
@@ -318,7 +319,7 @@ def test_ctrl_c_returns_the_best_so_far(options):
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=120)
+    out, _ = ended(process)
     status, size = out.splitlines()[0].split()
     assert status == "interrupted"
     assert int(size) > 20
