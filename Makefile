@@ -19,8 +19,7 @@ $(VENV)/installed: $(SOURCES)
 demo: $(VENV)/installed  ## Install and match two real drugs
 	$(BIN)/enpda demo --out demo-output
 
-# Two processes; tests that share a run of the studies stay in one of them.
-TESTS := $(BIN)/python -m pytest -n 2 --dist loadgroup
+TESTS := $(BIN)/python -m pytest -n 2 --dist worksteal
 quick: $(VENV)/installed  ## Run the tests that are not slow, in two minutes
 	$(TESTS) -m "not slow"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,24 +20,16 @@ from enpda_bench.study import Cell, Records, Study
 Done = Callable[[str], tuple[Study, Records, dict[tuple[str, str, str], Cell]]]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that look at a run are slow, and one process runs them all."""
     for item in items:
         if {"smoke_run", "bare_run"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.xdist_group("studies"))
-
-
-def run(folder: Path, *arguments: str) -> Path:
-    assert main(["bench", "paper", "--profile", "smoke", "-o", str(folder), "--workers", "2", *arguments]) == 0
-    return folder
 
 
 @pytest.fixture(scope="session")
 def smoke_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run at the profile `smoke`, through the command line."""
-    return run(tmp_path_factory.mktemp("paper") / "run", "--data", str(data))
+    return shared("run", tmp_path_factory, "--data", str(data))
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +37,21 @@ def bare_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same without a data folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("ENPDA_DATA", raising=False)
-        return run(tmp_path_factory.mktemp("paper") / "bare")
+        return shared("bare", tmp_path_factory)
+
+
+def shared(name: str, places: pytest.TempPathFactory, *arguments: str) -> Path:
+    """A copy of the run that one process of pytest-xdist makes while others wait; some tests write into theirs."""
+    above = places.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else places.getbasetemp()
+    made, own = above / f"studies-{name}", places.mktemp("studies") / name
+    with (above / f"studies-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            run = places.mktemp("first") / name
+            assert main(["bench", "paper", "--profile", "smoke", "-o", str(run), "--workers", "2", *arguments]) == 0
+            run.rename(made)
+        shutil.copytree(made, own)
+    return own
 
 
 @pytest.fixture(scope="session")

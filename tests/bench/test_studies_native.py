@@ -138,7 +138,7 @@ def test_the_second_tail_is_what_is_still_open(data):
             *(record(arm, k, best[k], True) for arm in tails.OURS for k in best),
         ]
     )
-    at = {(c.table, c.row, c.column): c for c in tails.TheStudy(scope).cells(records)}
+    at = {(c.table, c.row, c.column): c for c in study("tails")(scope).cells(records)}
     assert at["rascal-tail", "60 s, AIDS", "Pairs"].value == 2
     assert at["rascal-tail", "900 s, AIDS", "Pairs"].value == at["rascal-tail", "900 s, All", "Pairs"].value == 1
     assert at["rascal-tail", "900 s, AIDS", "Difference"].value == pytest.approx(100 / best[second])
