@@ -6,7 +6,7 @@ DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
 
-.PHONY: help demo test bench paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo quick test bench paper lint format stubs sanitize fuzz docs clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -19,8 +19,12 @@ $(VENV)/installed: $(SOURCES)
 demo: $(VENV)/installed  ## Install and match two real drugs
 	$(BIN)/enpda demo --out demo-output
 
+TESTS := $(BIN)/python -m pytest -n 2 --dist worksteal
+quick: $(VENV)/installed  ## Run the tests that are not slow, in two minutes
+	$(TESTS) -m "not slow"
+
 test: $(VENV)/installed lint  ## Install, lint and run every test
-	$(BIN)/python -m pytest
+	$(TESTS)
 
 bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for the fixed test pairs)
 	$(BIN)/enpda bench core $(if $(DATA),--data $(DATA))
@@ -45,16 +49,13 @@ stubs: $(VENV)/installed  ## Write the compiled module's type stub anew
 # The sanitizer's runtime must be loaded before Python; Python itself never frees everything, so leaks are off. It is slow
 # and aborts when memory runs out: tests marked `plain` need the plain build.
 SANITIZED := .venv-sanitize
-NATIVE_TESTS := tests/test_features.py tests/test_assignment.py tests/test_rounds.py tests/test_match.py tests/test_graph.py tests/test_search.py \
-  tests/test_bounds.py tests/test_certificate.py tests/test_exact.py tests/test_policy_native.py tests/test_batch.py tests/test_terms.py \
-  tests/test_constraints.py tests/test_many.py tests/test_library.py tests/test_nodes.py tests/test_baselines.py tests/test_thin.py tests/test_fuzz.py
 sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undefined-behaviour sanitizers
 	test -x $(SANITIZED)/bin/python || $(PYTHON) -m venv $(SANITIZED)
 	$(SANITIZED)/bin/pip install --quiet --config-settings=cmake.define.ENPDA_SANITIZE=ON \
 	  --config-settings=build-dir=build/sanitize '.[test]' ./bench
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
-	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider -m "not plain" $(NATIVE_TESTS)
+	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider -m "native and not plain"
 
 MINUTES ?= 10
 fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by brute force (MINUTES=10)

@@ -1,4 +1,5 @@
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,15 @@ settings.register_profile(
     "enpda", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("enpda")
+
+NATIVE = tuple(Path(__file__).parent / room for room in ("native", "solve"))
+"""All that these folders ask is answered by the compiled core; elsewhere files say so themselves."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent in NATIVE:
+            item.add_marker(pytest.mark.native)
 
 
 @pytest.fixture(scope="session")
@@ -28,17 +38,6 @@ def data() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def smoke_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of every study of the paper at the profile `smoke`, made once, through the command line."""
-    from enpda.cli import main
-
-    folder = tmp_path_factory.mktemp("paper") / "run"
-    arguments = ["bench", "paper", "--data", str(data), "--profile", "smoke", "-o", str(folder), "--workers", "2"]
-    assert main(arguments) == 0
-    return folder
-
-
 @pytest.fixture
 def one_thread() -> Iterator[None]:
     """PyTorch on one thread: its sums depend on how many there are."""
@@ -48,3 +47,11 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises, though a shell without job control started us with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -188,3 +188,13 @@ def most_retained(a: Graph, b: Graph, **constraint) -> int:
 
     go(0)
     return best
+
+
+def counted(pair, image):
+    """The edges that an image preserves, by the definition."""
+    there = {frozenset(e): x for e, x in zip(pair.b.edges.tolist(), pair.b.edge_labels.tolist(), strict=True)}
+    mapped = {i: j for i, j in enumerate(image.tolist()) if j >= 0}
+    assert len(set(mapped.values())) == len(mapped)
+    assert all(pair.a.labels[i] == pair.b.labels[j] for i, j in mapped.items())
+    kinds = zip(pair.a.edges.tolist(), pair.a.edge_labels.tolist(), strict=True)
+    return sum(there.get(frozenset((mapped.get(u, -1), mapped.get(v, -2)))) == x for (u, v), x in kinds)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import oracles
+from conditions import ringed
 from enpda import Graph
 from enpda._core import BareProblem, bare_score, brute_force
 from fuzz import campaign, cases, forgeries, judge, mutants, pairs, readers
 from strategies import random_graph
-from test_constraints import ringed
+
+pytestmark = pytest.mark.native
 
 CERTIFICATES = 60
 RUNS = {

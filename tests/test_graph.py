@@ -12,6 +12,8 @@ from enpda import Graph
 from enpda.data import drugs
 from strategies import graphs, molecules, random_graph, reordered
 
+pytestmark = pytest.mark.native
+
 anything = st.one_of(graphs(8), molecules())
 
 

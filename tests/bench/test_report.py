@@ -1,0 +1,540 @@
+"""What stands between records and readers: intervals, the audit, verdicts, pages, comparisons, generated blocks."""
+
+import csv
+import json
+import re
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import enpda
+from enpda import Graph
+from enpda.cli import main
+from enpda.view import plots
+from enpda_bench import journal
+from enpda_bench.audit import faults
+from enpda_bench.bootstrap import SEED, blocks, interval
+from enpda_bench.datasets import BenchPair
+from enpda_bench.note import own_scope
+from enpda_bench.pages import lines as cells
+from enpda_bench.pages import load
+from enpda_bench.pages.compare import compare
+from enpda_bench.pages.grid import grid, number
+from enpda_bench.pages.headline import HEADLINES, REPORT, STUDY_LIST, headlines, study_list
+from enpda_bench.pages.html import html
+from enpda_bench.pages.lines import Line
+from enpda_bench.pages.markdown import markdown
+from enpda_bench.pages.page import Figure, Page
+from enpda_bench.pages.verdict import timed, worse_than_paper, worse_than_peers
+from enpda_bench.paper import TABLES
+from enpda_bench.raw import RawGraph, RawPair, raw_pairs, tu_graphs
+from enpda_bench.scope import Scope
+from enpda_bench.study import Outcome, Record, Shape, Trial
+from strategies import graphs
+
+REPOSITORY = Path(__file__).parents[2]
+COMMITTED = REPOSITORY / "benchmarks" / "paper"
+
+
+# Intervals
+
+
+def slow_interval(difference, groups, draws):
+    rng = np.random.default_rng(SEED)
+    means = []
+    for _ in range(draws):
+        chosen = rng.integers(0, len(groups), len(groups))
+        which = rng.integers(0, len(difference), len(difference))
+        values = [difference[seed][pair] for seed in which for group in chosen for pair in groups[group]]
+        means.append(sum(values) / len(values))
+    return tuple(np.percentile(means, [2.5, 97.5]))
+
+
+@pytest.mark.parametrize(("seeds", "sizes"), [(3, [1] * 9), (1, [4, 1, 1, 2]), (2, [5]), (4, [1, 2, 3] * 11)])
+def test_intervals_are_those_of_a_plain_loop_with_the_same_draws(seeds, sizes):
+    order = np.random.default_rng(len(sizes)).permutation(sum(sizes))
+    groups = [part.tolist() for part in np.split(order, np.cumsum(sizes)[:-1])]
+    difference = np.random.default_rng(seeds).normal(1, 3, (seeds, len(order)))
+    assert interval(difference, groups, 700) == pytest.approx(slow_interval(difference, groups, 700), rel=1e-12)
+
+
+def test_memory_limits_do_not_change_an_interval(monkeypatch):
+    difference, groups = np.random.default_rng(1).normal(0, 1, (3, 40)), [[k, k + 20] for k in range(20)]
+    whole = interval(difference, groups)
+    monkeypatch.setattr("enpda_bench.bootstrap.MOST", 7 * 60)
+    assert interval(difference, groups) == whole
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say_and_only_when_groups_stay_together():
+    rng = np.random.default_rng(7)
+    groups = [list(range(4 * k, 4 * k + 4)) for k in range(30)]
+    alone = [[k] for k in range(120)]
+    hits = {"together": 0, "alone": 0}
+    for _ in range(300):
+        values = (rng.normal(0, 1, 30).repeat(4) + rng.normal(0, 0.1, 120))[None]
+        for name, some in (("together", groups), ("alone", alone)):
+            low, high = interval(values, some, 1_000)
+            hits[name] += low <= 0 <= high
+    assert 0.90 <= hits["together"] / 300 <= 0.98
+    assert hits["alone"] / 300 < 0.8
+
+
+def as_networkx(graph):
+    out = networkx.Graph()
+    out.add_nodes_from((k, {"label": label}) for k, label in enumerate(graph.labels.tolist()))
+    for (u, v), label in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True):
+        out.add_edge(u, v, label=label)
+    return out
+
+
+@given(st.data())
+def test_blocks_are_the_components_of_pairs_joined_by_isomorphic_graphs(data):
+    few = data.draw(st.lists(graphs(max_nodes=4), min_size=2, max_size=5))
+    pool = [few[k] for k in data.draw(st.lists(st.integers(0, len(few) - 1), min_size=4, max_size=12))]
+    moved = []
+    for graph in pool:
+        order = np.array(data.draw(st.permutations(range(len(graph)))), dtype=np.int64)
+        labels = np.empty(len(graph), dtype=np.int64)
+        labels[order] = graph.labels
+        moved.append(Graph(labels, order[graph.edges], graph.edge_labels))
+    pairs = [BenchPair(a, b, 0, 0) for a, b in zip(moved[::2], moved[1::2], strict=False)]
+    joined = networkx.Graph()
+    joined.add_nodes_from(range(len(pairs)))
+    same = {"node_match": lambda x, y: x == y, "edge_match": lambda x, y: x == y}
+    for i, one in enumerate(pairs):
+        for j, other in enumerate(pairs[:i]):
+            ends = [(as_networkx(x), as_networkx(y)) for x in (one.a, one.b) for y in (other.a, other.b)]
+            if any(networkx.is_isomorphic(x, y, **same) for x, y in ends):
+                joined.add_edge(i, j)
+    expected = {frozenset(part) for part in networkx.connected_components(joined)}
+    assert {frozenset(block) for block in blocks(pairs)} == expected
+
+
+# The audit
+
+
+def plain(graph):
+    edges = {(min(e), max(e)): x for e, x in zip(graph.edges.tolist(), graph.edge_labels.tolist(), strict=True)}
+    return RawGraph(graph.labels.tolist(), edges)
+
+
+def found(image, size, **more):
+    return Record(Trial("arm", "set", 0), Outcome(image=np.array(image, dtype=np.int32), size=size, **more))
+
+
+@given(graphs(), graphs())
+def test_the_audit_agrees_with_what_the_matcher_says(a, b):
+    match = enpda.match(a, b)
+    image = [match.mapping.get(node, -1) for node in range(len(a))]
+    pair = RawPair(plain(a), plain(b), match.size, match.upper)
+    record = found(image, match.size, nodes=len(match.mapping), upper=match.upper, proven=match.optimal)
+    assert list(faults(record, pair)) == []
+    assert list(faults(found(image, match.size + 1), pair)) != []
+
+
+PATH = RawPair(RawGraph([6, 6, 8], {(0, 1): 1, (1, 2): 2}), RawGraph([8, 6, 6], {(0, 1): 2, (1, 2): 1}), 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("record", "fault"),
+    [
+        (found([2, 1, 0], 2, nodes=3, upper=2, proven=True), None),
+        (found([2, 1, -1], 1, upper=2), None),
+        (found([2, 1, 0], 1), "keeps 2 edges; the record says 1"),
+        (found([2, 1, 0], 2, nodes=2), "have 3 ends; the record says 2"),
+        (found([1, 1, 0], 1), "two nodes have the same image"),
+        (found([0, 1, 2], 0), "node 0 with label 6 maps to 0 with label 8"),
+        (found([2, 1], 1), "2 entries for 3 nodes"),
+        (found([2, 1, 3], 1), "leaves the 3 nodes"),
+        (found([2, 1, -2], 1), "leaves the 3 nodes"),
+        (found([2, 1, -1], 1, upper=2, proven=True), "called proven with size 1 and upper bound 2"),
+        (found([2, 1, 0], 2, upper=1), "above its own upper bound 1"),
+        (found([-1, -1, -1], 0, upper=1), "upper bound 1 is below 2, which is known to be possible"),
+        (Record(Trial("arm", "set", 0), Outcome(size=3)), "size 3 is above 2, which is proven to be the most"),
+    ],
+)
+def test_the_audit_names_what_is_wrong(record, fault):
+    said = list(faults(record, PATH))
+    assert said == [] if fault is None else any(fault in one for one in said), said
+
+
+def test_raw_pairs_are_the_graphs_that_the_package_reads(data):
+    scope = Scope("smoke", data)
+    for name in ("aids", "molhiv", "mcf7", "planted ENZYMES"):
+        raw, ours = raw_pairs(scope, name), scope.pairs(name)
+        assert [(plain(p.a), plain(p.b), p.size, p.upper) for p in ours] == [(p.a, p.b, p.size, p.upper) for p in raw]
+    read = list(enpda.read(data / "tu" / "ENZYMES.zip"))
+    assert tu_graphs(data / "tu" / "ENZYMES.zip", [0, 7, 599]) == {k: plain(read[k]) for k in (0, 7, 599)}
+
+
+def test_a_forged_record_fails_the_audit_and_is_named(smoke_run, data, tmp_path, capsys):
+    copy = tmp_path / "copy"
+    shutil.copytree(smoke_run, copy)
+    records = journal.read(copy, "causality")
+    (copy / "causality.parquet").unlink()
+    with journal.Journal(copy, "causality") as forged:
+        for k, r in enumerate(records):
+            forged.add(r.trial, replace(r.outcome, size=r.outcome.size + 1) if k == 5 else r.outcome)
+        forged.seal()
+    assert main(["bench", "audit", str(copy), "--data", str(data)]) == 1
+    err = capsys.readouterr().err
+    assert str(records[5].trial) in err
+    assert err.count("\n") == 1
+    assert main(["bench", "report", str(copy), "--data", str(data)]) == 1
+    assert str(records[5].trial) in capsys.readouterr().err
+
+
+# Verdicts
+
+
+def line(row, column, value, paper=None, table="t", **more):
+    return Line("study", table, row, column, value, paper=paper, **more)
+
+
+SHAPE = Shape("t", "Accuracy", lower=("seconds", "slow"), plain=("pairs",), ours=("ours", "ours too"))
+
+
+def test_a_cell_is_worse_by_the_direction_of_its_table():
+    lines = [
+        line("ours", "AIDS", 90.0, 91.0, low=89.0, high=92.0),
+        line("ours", "MOLHIV", 92.0, 91.0),
+        line("ours", "seconds", 3.0, 2.0),
+        line("ours", "pairs", 90.0, 100.0),
+        line("theirs", "AIDS", 80.0, 85.0),
+        line("ours too", "AIDS", None, 85.0, note="not run"),
+        line("ours too", "seconds", 1.0, 2.0),
+    ]
+    losses = worse_than_paper(lines, {"t": SHAPE})
+    assert [(loss.line.column, loss.theirs, loss.within) for loss in losses] == [
+        ("AIDS", 91.0, True),
+        ("seconds", 2.0, False),
+    ]
+    everything = replace(SHAPE, ours=())
+    assert len(worse_than_paper(lines, {"t": everything})) == 3
+    assert len(worse_than_paper(lines, {"t": replace(everything, theirs=("theirs",))})) == 2
+    weaker = worse_than_paper(lines, {"t": SHAPE}, ours=False)
+    assert [(loss.line.row, loss.theirs) for loss in weaker] == [("theirs", 85.0)]
+
+
+def test_methods_are_compared_on_the_same_dataset_only():
+    lines = [line("AIDS, ours", "MAP", 0.9), line("AIDS, WL", "MAP", 0.8), line("MOLHIV, WL", "MAP", 0.95)]
+    assert worse_than_peers(lines, {"t": Shape("t", "MAP", ours=("AIDS, ours",))}) == []
+
+
+def test_our_best_is_held_against_the_best_other_method_of_each_column():
+    lines = [
+        line("ours", "AIDS", 90.0),
+        line("ours too", "AIDS", 95.0),
+        line("RASCAL", "AIDS", 96.0),
+        line("FMCS", "AIDS", 94.0),
+        line("ours", "MOLHIV", 95.0),
+        line("RASCAL", "MOLHIV", 95.0),
+        line("ours", "seconds", 2.0),
+        line("RASCAL", "seconds", 1.0),
+        line("ours", "pairs", 1.0),
+        line("RASCAL", "pairs", 2.0),
+        line("slow", "AIDS", 1000.0),
+    ]
+    losses = worse_than_peers(lines, {"t": SHAPE})
+    told = [(x.line.row, x.line.column, x.who, x.theirs) for x in losses]
+    assert told == [("ours too", "AIDS", "RASCAL", 96.0), ("ours", "seconds", "RASCAL", 1.0)]
+    turned = [replace(x, row=x.column, column=x.row) for x in lines]
+    assert [(x.line.column, x.line.row, x.who) for x in worse_than_peers(turned, {"t": SHAPE})] == [
+        ("ours too", "AIDS", "RASCAL"),
+        ("ours", "seconds", "RASCAL"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "noisy"),
+    [("Full seconds/pair", True), ("30 s", True), ("Mean ms", True), ("P95", True), ("AIDS", False), ("Closed", False)],
+)
+def test_what_depends_on_time_is_noisy(text, noisy):
+    assert timed(Shape("t", "Accuracy"), line("a", text, 1.0)) is noisy
+    assert timed(Shape("t", "The paper's pairs, and seconds beside them"), line(text, "b", 1.0)) is noisy
+    assert timed(Shape("t", "Whole runs: seconds"), line("a", "b", 1.0))
+    assert timed(Shape("t", "Within 60 s: %"), line("a", "b", 1.0))
+
+
+# Pages
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "fine", "text"),
+    [
+        (98.765, 2, False, "98.77"),
+        (12345.6, 0, False, "12,346"),
+        (0.247, 2, True, "0.247"),
+        (0.0000345, 2, True, "0.0000345"),
+        (0.08, 2, False, "0.08"),
+        (-0.001, 2, False, "-0.00100"),
+        (0.0, 2, True, "0.00"),
+        (5728.86, 4, True, "5,728.9"),
+        (16.52, 4, True, "16.520"),
+        (None, 2, False, "-"),
+    ],
+)
+def test_numbers_keep_digits_that_count(value, digits, fine, text):
+    assert number(value, digits, fine) == text
+
+
+def test_a_table_shows_whole_numbers_as_such_and_numbers_its_reasons():
+    shape = Shape("t", "Some", ours=("a",))
+    table = grid(
+        shape,
+        [
+            line("a", "pairs", 100.0, 91.0),
+            line("a", "gap", 1.25, None, low=1.0, high=1.5),
+            line("a", "closed in seconds", 0.0, 31.0),
+            line("b", "pairs", 7.0, note="few"),
+            line("b", "gap", None, 3.0, note="no licence"),
+        ],
+    )
+    assert table.rows == ["a", "b"]
+    assert table.columns == ["pairs", "gap", "closed in seconds"]
+    assert (table.cells["a", "closed in seconds"].value, table.cells["a", "closed in seconds"].paper) == ("0", "31")
+    assert (table.cells["a", "pairs"].value, table.cells["a", "pairs"].paper) == ("100", "91")
+    assert (table.cells["a", "gap"].value, table.cells["a", "gap"].interval) == ("1.25", "[1.00, 1.50]")
+    assert (table.cells["b", "gap"].value, table.cells["b", "gap"].note) == ("-", 2)
+    assert table.notes == ["few", "no licence"]
+
+
+class Checker(HTMLParser):
+    """Counts the cells of rows, and refuses tags that are closed in a wrong order."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.widths, self.tags = [], [], set()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.widths.append(0)
+        elif tag in ("td", "th"):
+            self.widths[-1] += int(dict(attributes).get("colspan", 1))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_one_sound_file_that_loads_nothing(smoke_run):
+    text = (smoke_run / "report.html").read_text(encoding="utf-8")
+    checker = Checker()
+    checker.feed(text)
+    assert checker.open == []
+    assert not {"script", "link", "img", "iframe"} & checker.tags
+    assert not re.search(r"""(src|href)=["']?(https?:|//)""", text)
+    page = load(smoke_run)
+    for label, table in page.grids.items():
+        assert f'id="{label}"' in text
+        assert all(f"<td>{row}</td>" in text for row in table.rows if not set("<>&'\"") & set(row))
+    assert text.index("Where we are worse") < text.index("<h2>Tables")
+    assert text.count('class="worse"') == len(page.losses[0])
+
+
+def small_page(*lines, figures=None):
+    session = {"start": "2026-01-01T00:00:00", "end": "2026-01-01T00:00:01", "seconds": 1.0, "failure": ""}
+    environment = {"machine": "a <machine>", "python": "3.11", "packages": {}, "commit": ""}
+    note = {
+        "profile": "smoke",
+        "enpda": "0",
+        "data": {},
+        "environments": [environment],
+        "studies": {
+            "causality": {"command": "enpda bench paper causality", "sessions": [session]},
+            "torn": {"command": "enpda bench paper torn", "sessions": [{**session, "failure": "OSError(28)"}]},
+        },
+    }
+    return Page(note, list(lines), {}, figures or [])
+
+
+def test_pages_escape_names_say_what_is_missing_and_show_figures():
+    svg = plots.lines({"a": [(0.0, 1.0), (1.0, 2.0)]}, "Some", "x")
+    first = Line("causality", "core-causality", "a|b <i>", "AIDS & co", 1.0, note="why | not", paper=2.0)
+    page = small_page(first, figures=[Figure("causality", "A <figure>", "figures/causality-1.svg", svg)])
+    text, web = markdown(page), html(page)
+    assert "a\\|b <i>" in text
+    assert "why \\| not" in text
+    assert "a|b &lt;i&gt;" in web
+    assert "AIDS &amp; co" in web
+    assert "a &lt;machine&gt;" in web
+    assert svg in web
+    assert "<figcaption>A &lt;figure&gt;</figcaption>" in web
+    assert "![A <figure>](figures/causality-1.svg)" in text
+    for shown in (text, web):
+        assert re.search("Study `?torn`? is not finished", shown)
+        assert "OSError(28)" in shown
+        assert "native-accuracy" in shown  # which no study of this run fills
+
+
+def test_cells_survive_their_file_and_pages_need_no_data(smoke_run, tmp_path, capsys, monkeypatch):
+    lines = cells.read(smoke_run)
+    cells.write(lines, tmp_path / "cells.csv")
+    assert cells.read(tmp_path) == lines
+    with (smoke_run / "cells.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(lines)
+    copy = tmp_path / "copy"
+    shutil.copytree(smoke_run, copy, ignore=shutil.ignore_patterns("*.parquet", "report.*"))
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    assert main(["bench", "report", str(copy)]) == 0
+    for name in ("report.html", "report.md", "report.json"):
+        assert (copy / name).read_bytes() == (smoke_run / name).read_bytes()
+    facts = json.loads((copy / "report.json").read_text(encoding="utf-8"))
+    assert set(facts["not made"]) == set(TABLES) - {line.table for line in lines}
+    capsys.readouterr()
+
+
+def test_tables_stand_in_the_papers_order_and_what_it_lacks_beside_their_study():
+    lines = [
+        Line("two", "beyond", "r", "c"),
+        Line("one", "more", "r", "c"),
+        Line("one", TABLES[3], "r", "c"),
+        Line("three", TABLES[9], "r", "c"),
+        Line("one", TABLES[0], "r", "c"),
+    ]
+    assert [x.table for x in cells.in_order(lines)] == [TABLES[0], TABLES[3], "more", TABLES[9], "beyond"]
+
+
+def test_files_that_are_no_runs_are_refused(tmp_path, capsys):
+    (tmp_path / "cells.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    for arguments, message in (
+        (["report", str(tmp_path)], "holds no run"),
+        (["audit", str(tmp_path)], "holds no run"),
+        (["compare", str(tmp_path), str(tmp_path)], "is no file of cells"),
+        (["compare", str(tmp_path / "x"), str(tmp_path)], "there is no"),
+    ):
+        assert main(["bench", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+
+# Two runs
+
+
+def test_compare_lists_what_differs_by_relative_change_and_marks_what_is_noisy(tmp_path, capsys):
+    one = [
+        line("ours", "AIDS", 90.0, 91.0),
+        line("ours", "MOLHIV", 50.0, 91.0),
+        line("ours", "seconds", 1.0),
+        line("ours", "same", 5.0),
+        line("gone", "AIDS", 1.0),
+        line("never", "AIDS", None),
+    ]
+    other = [
+        line("ours", "AIDS", 91.0, 91.0),
+        line("ours", "MOLHIV", 60.0, 91.0),
+        line("ours", "seconds", 3.0),
+        line("ours", "same", 5.0),
+        line("never", "AIDS", None),
+    ]
+    table = compare(one, other)
+    assert table.title == "4 cells differ, 1 do not"
+    assert [row[1:3] + row[6:] for row in table.rows] == [
+        ["gone", "AIDS", "only A", ""],
+        ["ours", "seconds", "+200.0 %", "noisy"],
+        ["ours", "MOLHIV", "+20.0 %", ""],
+        ["ours", "AIDS", "+1.1 %", ""],
+    ]
+    assert table.rows[-1][3:6] == ["90.000", "91.000", "91.000"]
+    for name, lines in (("a", one), ("b", other)):
+        cells.write(lines, tmp_path / f"{name}.csv")
+    assert main(["bench", "compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == table.rows
+
+
+# Generated blocks
+
+
+def block(path, name):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    begin, end = (lines.index(f"<!-- {name}: {mark} -->") for mark in ("begin", "end"))
+    return "\n".join(lines[begin + 1 : end]).strip()
+
+
+def test_report_writes_the_headlines_into_a_readme_and_nothing_else(smoke_run, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
+    readme = tmp_path / "README.md"
+    old = f"# Before\n\n<!-- {REPORT}: begin -->\nold\n<!-- {REPORT}: end -->\n\nafter\n"
+    readme.write_text(old, encoding="utf-8")
+    assert main(["bench", "report", str(smoke_run), "--readme", str(readme)]) == 0
+    text = readme.read_text(encoding="utf-8")
+    assert text.startswith("# Before\n\n<!--")
+    assert text.endswith("-->\n\nafter\n")
+    shown = block(readme, REPORT)
+    assert shown == headlines(load(smoke_run))
+    core = {x.column: x for x in cells.read(smoke_run) if (x.table, x.row) == ("core-causality", "ENPDA-Core")}
+    ours = " / ".join(f"{core[name].value:.2f}" for name in ("AIDS", "MOLHIV", "MCF-7"))
+    assert re.search(
+        rf"ENPDA-Core +\| AIDS / MOLHIV / MCF-7 +\| +{re.escape(ours)} \| +58.29 / 62.77 / 67.81 \|", shown
+    )
+    assert "`enpda bench paper --profile smoke`" in shown
+    assert main(["bench", "report", str(smoke_run), "--readme", str(readme)]) == 0
+    assert readme.read_text(encoding="utf-8") == text
+    for bare in ("nothing\n", f"<!-- {REPORT}: begin -->\nno end\n", f"`<!-- {REPORT}: begin -->`\n"):
+        (tmp_path / "bare.md").write_text(bare, encoding="utf-8")
+        assert main(["bench", "report", str(smoke_run), "--readme", str(tmp_path / "bare.md")]) == 2
+        assert "has no place for figures" in capsys.readouterr().err
+        assert (tmp_path / "bare.md").read_text(encoding="utf-8") == bare
+
+
+def test_the_headlines_are_tables_of_the_paper():
+    assert set(HEADLINES) <= set(TABLES)
+
+
+def test_the_readme_shows_the_committed_run():
+    shown = block(REPOSITORY / "README.md", REPORT)
+    assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme README.md`"
+
+
+def test_the_cells_of_a_run_are_what_its_records_give(smoke_run, data, tmp_path, capsys):
+    """Of a fresh run, and of the committed one."""
+    for run in (smoke_run, COMMITTED):
+        lines, _ = cells.compute(run, own_scope(run, data))
+        cells.write(lines, tmp_path / "cells.csv")
+        assert cells.read(tmp_path) == cells.read(run)
+        copy = tmp_path / run.name
+        shutil.copytree(run, copy)
+        assert main(["bench", "audit", str(copy), "--data", str(data)]) == 0
+    capsys.readouterr()
+
+
+def test_what_is_published_shows_no_graph_of_the_data(smoke_run, tmp_path, capsys):
+    out = tmp_path / "shared"
+    for _ in range(2):  # the second time over what was published before
+        assert main(["bench", "publish", str(smoke_run), "-o", str(out)]) == 0
+    drawn = {path.name.split("-")[0] for path in (smoke_run / "figures").iterdir()}
+    kept = {path.name.split("-")[0] for path in (out / "figures").iterdir()}
+    assert drawn - kept == {"cases", "aromatic"}
+    assert not (out / "work").exists()
+    assert cells.read(out) == cells.read(smoke_run)
+    assert "The paper's tables" in (out / "report.md").read_text()
+    assert main(["bench", "publish", str(smoke_run), "-o", str(tmp_path)]) == 2  # a folder that holds something else
+    assert main(["bench", "publish", str(tmp_path), "-o", str(out)]) == 2
+    capsys.readouterr()
+
+
+def test_the_committed_run_shows_no_graph_of_the_data():
+    assert COMMITTED.is_dir()
+    assert not list((COMMITTED / "figures").glob("cases-*")) + list((COMMITTED / "figures").glob("aromatic-*"))
+    assert not (COMMITTED / "work").exists()
+
+
+def test_the_documentation_lists_every_study():
+    shown = block(REPOSITORY / "docs" / "benchmarks.md", STUDY_LIST)
+    assert shown == study_list(), "run `enpda bench report RUN --readme docs/benchmarks.md`"
+
+
+# Pictures

@@ -1,0 +1,275 @@
+"""What comes out of files: every format gives its graphs, in order, with their names."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from enpda import Graph, InputError
+from enpda.io import FORMATS, graph_files, read, source, tu
+from file_formats import (
+    DRUGS,
+    EXPECTED,
+    GRAPHS,
+    MAKERS,
+    NAMES,
+    PATH,
+    TEXT,
+    TRIANGLE,
+    csv,
+    drain,
+    gml,
+    graphml,
+    mol_block,
+    names_of,
+    parquet_of,
+    smi,
+    tu_members,
+    zipped,
+)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_every_format_gives_its_graphs_in_order_with_their_names(put, suffix):
+    graphs, rejects = drain(put(f"file{suffix}", MAKERS[suffix]()))
+    assert graphs == GRAPHS.get(suffix, EXPECTED)
+    assert [graph.name for graph in graphs] == NAMES.get(suffix, list(DRUGS))
+    assert rejects == []
+
+
+@pytest.mark.parametrize("suffix", TEXT)
+def test_a_compressed_text_file_reads_like_the_plain_one(put, suffix):
+    data = MAKERS[suffix]()
+    plain, packed = drain(put(f"a{suffix}", data)), drain(put(f"a{suffix}.gz", gzip.compress(data)))
+    assert plain == packed
+    assert plain[0]
+
+
+def test_the_case_of_the_suffix_does_not_matter_and_a_string_is_a_path(put):
+    assert drain(str(put("A.SMI.GZ", gzip.compress(smi()))))[0] == EXPECTED
+
+
+def test_an_empty_file_of_smiles_lines_holds_no_graphs(put):
+    assert drain(put("a.smi", b"")) == ([], [])
+
+
+def test_blank_lines_and_comments_are_skipped_but_counted(put):
+    graphs, rejects = drain(put("a.smi", "# drugs\n\nCCO\r\n   \n#CCN x\nnonsense\nCCN"))
+    assert graphs == [Graph.from_smiles("CCO"), Graph.from_smiles("CCN")]
+    assert [reject.line for reject in rejects] == [6]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("CCO\n", [None]),
+        ("CCO ethanol\n", ["ethanol"]),
+        ("CCO ethyl alcohol\n", ["ethyl alcohol"]),
+        ("CCO\tethyl alcohol\t46.07\n", ["ethyl alcohol"]),
+        ("CCO\t\n", [None]),
+        ("\ufeffCCO éthanol\n", ["éthanol"]),
+        ("SMILES Name\nCCO ethyl alcohol\n", ["ethyl alcohol"]),
+        ("smiles\nCCO\n", [None]),
+        ("ID Canonical_SMILES\ne1 CCO\n", ["e1"]),
+        ("SMILES ID mass\nCCO e1 46.07\n", ["e1"]),
+        ("Canonical SMILES\tCompound\nCCO\te1\n", ["e1"]),
+    ],
+)
+def test_smiles_lines_name_their_molecules(put, text, names):
+    path = put("a.smi", text)
+    assert names_of(path) == names
+    assert drain(path)[0] == [Graph.from_smiles("CCO")]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "name"),
+    [
+        ("e1 CCO\n", {"smiles": 1}, "e1"),
+        ("e1 CCO\n", {"name": 0}, "e1"),
+        ("e1 CCO 46.07\n", {"smiles": 1, "name": 0}, "e1"),
+        ("46.07 CCO e1\n", {"smiles": 1, "name": 2}, "e1"),
+        ("id smiles\ne1 CCO\n", {"smiles": 1, "name": 0}, "e1"),
+        ("mass what structure\n46.07 e1 CCO\n", {"smiles": "structure", "name": "What"}, "e1"),
+    ],
+)
+def test_columns_of_smiles_lines_can_be_chosen(put, text, options, name):
+    graphs, rejects = drain(put("a.smi", text), **options)
+    assert (graphs, rejects) == ([Graph.from_smiles("CCO")], [])
+    assert graphs[0].name == name
+
+
+def test_names_before_smiles_are_noticed_even_when_a_molecule_among_them_is_bad(put):
+    graphs, rejects = drain(put("a.smi", b"x1\tnonsense\n" + smi("name")))
+    assert graphs == EXPECTED
+    assert [graph.name for graph in graphs] == list(DRUGS)
+    assert [reject.line for reject in rejects] == [1]
+
+
+def test_names_that_happen_to_be_smiles_do_not_turn_a_file_round(put):
+    # Two bad molecules called CO and CN, then a good one: the good one decides.
+    graphs, rejects = drain(put("a.smi", "C1CC CO\nC1CCC CN\nCCO x\n"))
+    assert [graph.name for graph in graphs] == ["x"]
+    assert [reject.line for reject in rejects] == [1, 2]
+
+
+def test_one_line_is_too_little_to_turn_a_file_round(put):
+    graphs, rejects = drain(put("a.smi", "C1CC CO\n"))
+    assert graphs == []
+    assert "C1CC" in rejects[0].reason
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("smiles", ["structure", "STRUCTURE", 1])
+@pytest.mark.parametrize("name", ["code", 2])
+def test_columns_of_a_table_are_chosen_by_title_or_number(put, suffix, smiles, name):
+    columns = {"n": [7, 8], "structure": ["CCO", "CCN"], "code": ["e", "a"]}
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    text = "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
+    path = put(f"a{suffix}", text if suffix == ".csv" else parquet_of(columns))
+    assert names_of(path, smiles=smiles, name=name) == ["e", "a"]
+    assert drain(path, smiles=smiles)[0] == [Graph.from_smiles("CCO"), Graph.from_smiles("CCN")]
+    assert names_of(path, smiles=smiles) == [None, None]
+    with pytest.raises(InputError, match=r"SMILES.*3 columns found are \['n', 'structure', 'code'\]"):
+        read(path)
+    for missing in ("nope", 3):
+        with pytest.raises(InputError, match=r"no column .*structure"):
+            read(path, smiles=smiles, name=missing)
+
+
+@pytest.mark.parametrize("title", ["smiles", "SMILES", " Smiles ", "canonical_smiles", "Canonical SMILES"])
+def test_the_usual_titles_of_a_smiles_column_are_found(put, title):
+    assert drain(put("a.csv", csv(header=("id", title))))[0] == EXPECTED
+
+
+def test_quoted_fields_may_hold_separators_and_line_ends(put):
+    text = '\ufeffsmiles,note,name\nCCO,"two\nlines, one comma",e\n\nnonsense,,x\nCCN,"""q""",a\n'
+    graphs, rejects = drain(put("a.csv", text))
+    assert [graph.name for graph in graphs] == ["e", "a"]
+    assert [reject.line for reject in rejects] == [5]
+
+
+def test_numbers_in_a_parquet_name_column_become_strings(put):
+    assert names_of(put("a.parquet", parquet_of({"smiles": ["C", "N"], "id": [7, None]}))) == ["7", None]
+
+
+def test_sd_files_in_the_v3000_style_and_without_a_last_delimiter_are_read(put):
+    from rdkit import Chem
+
+    v3000 = Chem.MolToV3KMolBlock(Chem.MolFromSmiles("CCO"))
+    text = f"{v3000}$$$$\n{mol_block('CCN', 'amine')}".replace("\n", "\r\n")
+    graphs, rejects = drain(put("a.sdf", text))
+    assert graphs == [Graph.from_smiles("CCO"), Graph.from_smiles("CCN")]
+    assert [graph.name for graph in graphs] == [None, "amine"]
+    assert rejects == []
+
+
+def test_data_fields_of_an_sd_file_may_hold_anything(put, monkeypatch):
+    monkeypatch.setattr(source, "MAX_RECORD", 2000)
+    fields = b">  <latin>\n\xe9\0\n" + b"x" * 5000 + b"\n\n$$$$\n"
+    data = mol_block("CCO").encode() + fields + mol_block("CCN").encode() + fields
+    assert drain(put("a.sdf", data)) == ([Graph.from_smiles("CCO"), Graph.from_smiles("CCN")], [])
+
+
+@pytest.mark.parametrize("data", [gml(TRIANGLE, quote='"'), graphml(TRIANGLE, kind="string")])
+def test_labels_written_as_strings_of_digits_are_integers(put, data):
+    suffix = ".gml" if data.startswith(b"Creator") else ".graphml"
+    assert drain(put(f"a{suffix}", data)) == ([TRIANGLE], [])
+
+
+@pytest.mark.parametrize("suffix", [".gml", ".graphml"])
+def test_the_attributes_that_hold_labels_can_be_chosen_or_ignored(put, suffix):
+    data = MAKERS[suffix]().replace(b"label", b"colour")
+    path = put(f"a{suffix}", data)
+    assert drain(path, node="colour", edge="colour")[0][0] == TRIANGLE
+    assert drain(path, node=None, edge=None)[0][0] == Graph([0, 0, 0], TRIANGLE.edges)
+
+
+def test_a_default_of_graphml_holds_where_a_node_says_nothing(put):
+    key = b'<key id="a" for="node" attr.name="label" attr.type="int"'
+    data = graphml(TRIANGLE).replace(key + b"/>", key + b"><default>6</default></key>")
+    data = data.replace(b'<data key="a">6</data>', b"")
+    assert drain(put("a.graphml", data)) == ([TRIANGLE], [])
+
+
+def test_graphml_without_its_namespace_is_read(put):
+    data = graphml(TRIANGLE).replace(f' xmlns="{graph_files.NAMESPACE}"'.encode(), b"")
+    assert drain(put("a.graphml", data)) == ([TRIANGLE], [])
+
+
+def test_networkx_graphs_survive_graphml(put, tmp_path):
+    import networkx
+
+    for k, graph in enumerate(EXPECTED):
+        networkx.write_graphml_xml(graph.to_networkx(), tmp_path / f"{k}.graphml")
+        assert drain(tmp_path / f"{k}.graphml") == ([graph], [])
+
+
+def test_tu_lines_may_straddle_blocks_and_end_in_any_way(put, monkeypatch):
+    members = {
+        name: "\ufeff" + text.rstrip("\n").replace("\n", "\r\n") for name, text in tu_members(PATH, PATH).items()
+    }
+    path = put("a.zip", zipped(members))
+    for block in range(5, 12):
+        monkeypatch.setattr(tu, "MAX_RECORD", block)
+        assert drain(path) == ([PATH, PATH], [])
+
+
+@pytest.mark.parametrize("folder", ["", "TOY/", "deep/down/"])
+def test_a_tu_zip_may_have_any_folder_and_hidden_files(put, folder):
+    members = tu_members(TRIANGLE, PATH)
+    members |= {f"._{name}": "junk" for name in members}
+    assert names_of(put("a.zip", zipped(members, folder))) == ["TOY/0", "TOY/1"]
+
+
+def test_missing_tu_labels_are_zero_and_of_several_the_first_counts(put):
+    members = tu_members(TRIANGLE)
+    members["TOY_node_labels.txt"] = "6, 1\n7, 1\n8, 1\n"
+    assert drain(put("a.zip", zipped(members)))[0] == [TRIANGLE]
+    del members["TOY_node_labels.txt"], members["TOY_edge_labels.txt"]
+    assert drain(put("b.zip", zipped(members)))[0] == [Graph([0, 0, 0], TRIANGLE.edges)]
+
+
+def test_tu_graphs_come_by_number_however_their_vertices_and_edges_are_mixed(put):
+    # Graph 7 has vertices 1, 3, 5 (labels 6, 7, 8: the triangle), graph 2 has vertices 2, 4; no other number is used.
+    members = {
+        "X_A.txt": "5, 3\n4, 2\n1, 3\n2, 4\n3, 5\n1, 5\n",
+        "X_graph_indicator.txt": "7\n2\n7\n2\n7\n",
+        "X_node_labels.txt": "6\n1\n7\n2\n8\n",
+        "X_edge_labels.txt": "2\n9\n1\n9\n2\n1\n",
+    }
+    path = put("a.zip", zipped(members))
+    assert drain(path) == ([Graph([1, 2], [(0, 1)], [9]), TRIANGLE], [])
+    assert names_of(path) == ["X/1", "X/6"]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    labels = draw(st.lists(st.integers(-5, 60), min_size=1, max_size=8))
+    pairs = list(itertools.combinations(range(len(labels)), 2))
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return Graph(labels, edges, draw(st.lists(st.integers(0, 3), min_size=len(edges), max_size=len(edges))))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(graphs(), max_size=6))
+def test_any_graphs_survive_the_tu_layout(written):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.zip")
+        path.write_bytes(zipped(tu_members(*written)))
+        assert drain(path) == (written, [])
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs())
+def test_any_graph_survives_gml_and_graphml(graph):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in (("a.gml", gml(graph)), ("a.graphml", graphml(graph))):
+            path = Path(folder, name)
+            path.write_bytes(data)
+            assert drain(path) == ([graph], [])
