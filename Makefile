@@ -6,7 +6,7 @@ DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
 
-.PHONY: help demo quick test bench paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo quick test unit bench paper lint format stubs sanitize fuzz docs clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,8 +23,14 @@ TESTS := $(BIN)/python -m pytest -n 2 --dist worksteal
 quick: $(VENV)/installed  ## Run the tests that are not slow, in two minutes
 	$(TESTS) -m "not slow"
 
-test: $(VENV)/installed lint  ## Install, lint and run every test
+test: $(VENV)/installed lint unit  ## Install, lint and run every test
 	$(TESTS)
+
+UNIT := build/unit
+unit: $(VENV)/installed  ## Run the unit tests of the core, which are C++
+	$(BIN)/cmake -S . -B $(UNIT) -DENPDA_UNIT=ON -DENPDA_WERROR=$(if $(CI),ON,OFF) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 --log-level=WARNING
+	$(BIN)/cmake --build $(UNIT) --parallel 2 -- --quiet
+	$(BIN)/ctest --test-dir $(UNIT) --output-on-failure
 
 bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for the fixed test pairs)
 	$(BIN)/enpda bench core $(if $(DATA),--data $(DATA))
