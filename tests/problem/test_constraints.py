@@ -158,6 +158,7 @@ def test_forged_constraints_are_refused():
         assert not enpda_verify.verify(without).ok
 
 
+@pytest.mark.slow
 def test_a_connected_part_is_as_large_as_that_of_rdkits_fmcs():
     from rdkit.Chem import rdFMCS
 
