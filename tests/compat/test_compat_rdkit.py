@@ -123,7 +123,7 @@ def test_what_is_no_molecule_is_refused_and_an_empty_one_shares_nothing():
 def test_molecules_too_large_are_refused_in_words():
     long = chain(9_000)
     with pytest.raises(InputError, match="9000 x 9000 cells; at most"):
-        FindMCES(long, long, theirs())
+        FindMCES(long, long, theirs(timeout=60))  # it has to be looked at first
 
 
 # -- results -------------------------------------------------------------------------------------------------
