@@ -24,6 +24,7 @@ RUNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_short_campaign_finds_nothing(name):
     make, count = RUNS[name]
@@ -32,6 +33,7 @@ def test_a_short_campaign_finds_nothing(name):
     assert tally.counts["cases"] == count
 
 
+@pytest.mark.slow
 @pytest.mark.plain
 def test_a_short_campaign_of_damaged_files_finds_nothing():
     tally = campaign.run(readers.make, 20, 0, 400, None, 1)  # in a process of its own, with a limit on its memory
@@ -149,6 +151,7 @@ def died() -> campaign.Case:
     return case
 
 
+@pytest.mark.slow
 @pytest.mark.plain
 def test_a_process_that_dies_is_a_finding_and_the_rest_goes_on():
     tally = campaign.run(died, 1, 0, 6, None, 2)

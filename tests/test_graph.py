@@ -75,6 +75,7 @@ def test_reordering_is_the_same_graph(g, random):
     assert g.invariant_hash == h.invariant_hash
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(graphs(5, 2, 2), graphs(5, 2, 2))
 def test_same_as_agrees_with_networkx(a, b):
@@ -134,6 +135,7 @@ def test_components_agree_with_networkx(g):
     assert [c.tolist() for c in g.components()] == expected
 
 
+@pytest.mark.slow
 def test_five_thousand_nodes_are_welcome():
     g = random_graph(np.random.default_rng(0), 5000, 0.0008, 4, 2)
     assert len(g) == 5000
@@ -141,6 +143,7 @@ def test_five_thousand_nodes_are_welcome():
     assert pickle.loads(pickle.dumps(g)) == g
 
 
+@pytest.mark.slow
 @given(anything)
 def test_networkx_round_trip(g):
     assert Graph.from_networkx(g.to_networkx()) == g
@@ -225,6 +228,7 @@ def test_the_shipped_drugs_have_their_published_formula(name):
     assert CalcMolFormula(drugs()[name].mol) == formula[name]
 
 
+@pytest.mark.slow
 def test_a_molecule_too_long_to_write_travels_without_smiles():
     g = Graph.from_smiles("C" * 19_000)
     assert g.to_dict()["smiles"] is None

@@ -80,6 +80,7 @@ def test_huge_pairs_keep_the_limit(method, limit):
     ends_in_time(enpda.match(a, b, method, limit), a, b)
 
 
+@pytest.mark.slow
 def test_a_slow_callable_is_not_asked_beyond_the_limit():
     calls = []
     a, b = ring(1_000), ring(1_000)
@@ -212,6 +213,7 @@ def test_a_single_ring_of_any_size_needs_no_rdkit():
     assert [len(cycle) for cycle in molecule.rings_of(graph)] == [100_000]
 
 
+@pytest.mark.slow
 def test_many_distinct_edge_labels_make_no_table():
     n = 4_000
     a = Graph([0] * n, [(k, k + 1) for k in range(n - 1)], range(n - 1))
@@ -287,6 +289,7 @@ def test_a_mol_block_that_rdkit_would_choke_on_is_a_reject(tmp_path):
         assert "limit 'ring_bonds'" in reader.rejects[0].reason
 
 
+@pytest.mark.slow
 def test_a_small_zip_cannot_make_large_arrays(tmp_path):
     path = tmp_path / "a.zip"
     data = BytesIO()
@@ -312,6 +315,7 @@ def test_a_limit_that_is_none_says_what_there_is(text, words):
         Limits().update(text)
 
 
+@pytest.mark.slow
 def test_limits_come_from_the_environment_and_the_command_line():
     smiles = "C" * 20_001
     code = "import sys; from enpda.cli import main; sys.exit(main())"

@@ -188,6 +188,7 @@ def test_softassign_leaves_rows_and_columns_at_most_one():
     assert soft.sum(1).max() <= 1.05
 
 
+@pytest.mark.slow
 def test_a_fit_trains_and_reaches_the_optimum_of_a_small_pair():
     a = Graph([0, 0, 1, 0, 0, 1], [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
     b = Graph([0, 1, 0, 0, 1, 0, 0], [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0)])
@@ -246,6 +247,7 @@ def test_too_many_edge_labels_are_refused_with_a_reason():
             run(rich, rich, 1.0)
 
 
+@pytest.mark.slow
 def test_a_workshop_outlives_what_fails_in_it(tmp_path):
     shop = Workshop()
     try:
@@ -259,6 +261,7 @@ def test_a_workshop_outlives_what_fails_in_it(tmp_path):
         shop.close()
 
 
+@pytest.mark.slow
 def test_what_hangs_is_killed_and_the_next_one_runs():
     shop = Workshop(patience=1.0)
     shop.LEAST = 0.2

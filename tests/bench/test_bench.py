@@ -24,6 +24,7 @@ def table(capsys, *arguments):
     return [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
 
 
+@pytest.mark.slow
 def test_growth_after_four_rounds_reaches_the_promised_share_of_the_optima(data, capsys):
     rows = table(capsys, "core", "--data", str(data))
     assert len(rows) == 6
@@ -37,6 +38,7 @@ def test_growth_after_four_rounds_reaches_the_promised_share_of_the_optima(data,
         assert 45 <= hungarian[f"{name} %"] <= 70  # near the paper's analytic 49.8 / 55.4 / 59.2
 
 
+@pytest.mark.slow
 def test_bench_runs_without_data_on_the_shipped_drugs(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     rows = table(capsys, "core")
@@ -44,6 +46,7 @@ def test_bench_runs_without_data_on_the_shipped_drugs(capsys, monkeypatch):
     assert 85 <= growth["drugs %"] <= 100
 
 
+@pytest.mark.slow
 def test_a_500_node_protein_pair_matches_in_500_mb(data):
     code = f"""
 import resource, enpda
@@ -60,6 +63,7 @@ print((after - before) / 1024, m.size, m.upper)
     assert 0 < size <= upper
 
 
+@pytest.mark.slow
 def test_no_test_pair_takes_50_mb(data):
     code = f"""
 import resource, enpda
@@ -77,6 +81,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
     assert float(out) <= 50
 
 
+@pytest.mark.slow
 def test_search_reaches_the_promised_shares_on_a_sample(data, capsys):
     assert main(["bench", "search", "--data", str(data), "--no-peers", "--count", "8", "--json"]) == 0
     for table in json.loads(capsys.readouterr().out):
@@ -89,6 +94,7 @@ def test_search_reaches_the_promised_shares_on_a_sample(data, capsys):
         assert rows["100 ms"]["max ms"] <= 150
 
 
+@pytest.mark.slow
 def test_peers_run_on_our_labels_and_agree(data):
     from enpda_bench.baselines import BASELINES, Worker
     from enpda_bench.datasets import test_pairs
@@ -106,6 +112,7 @@ def test_peers_run_on_our_labels_and_agree(data):
     assert agreed >= 5
 
 
+@pytest.mark.slow
 def test_overruns_are_measured_without_data(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     monkeypatch.setattr("enpda_bench.experiments.deadlines.LONGEST", 0.01)
@@ -123,6 +130,7 @@ def tables(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_bench_general_finds_no_method_below_a_cheaper_one(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     assert main(["bench", "general", "--count", "2", "--json"]) == 0
@@ -148,6 +156,7 @@ def test_families_of_graphs_are_what_they_are_called():
     assert pair("Barabási-Albert", 40, 1, seed=0)[0].size == 2 * 38
 
 
+@pytest.mark.slow
 def test_bench_bounds_orders_the_bounds_as_theory_does(data, capsys):
     bounds, distance, certificates = tables(capsys, "bounds", "--data", str(data), "--count", "6", "--no-peers")
     gap = {row[0]: row[bounds["columns"].index("mean gap")] for row in bounds["rows"]}
@@ -160,6 +169,7 @@ def test_bench_bounds_orders_the_bounds_as_theory_does(data, capsys):
     assert sum(row[1] for row in certificates["rows"]) == 18
 
 
+@pytest.mark.slow
 def test_bench_exact_proves_what_it_measures(data, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     [test] = tables(capsys, "exact", "--data", str(data), "--count", "3", "--only", "test", "--no-peers")
@@ -170,6 +180,7 @@ def test_bench_exact_proves_what_it_measures(data, capsys, tmp_path, monkeypatch
     assert (tmp_path / "cactus.svg").read_text().count("<polyline") == 3
 
 
+@pytest.mark.slow
 def test_chemists_questions_are_answered_with_proofs_on_a_sample(data, capsys):
     [rings] = [table(capsys, "chemistry", "--data", str(data), "--only", "rings", "--no-peers", "--count", "6")]
     assert {row["set"] for row in rings} == {"aids", "molhiv", "mcf7"}
@@ -182,6 +193,7 @@ def test_chemists_questions_are_answered_with_proofs_on_a_sample(data, capsys):
     assert fmcs["above ours"] == fmcs["below ours"] == rascal["above ours"] == 0
 
 
+@pytest.mark.slow
 def test_myopic_distances_are_equal_on_a_sample(capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     monkeypatch.setattr(chemistry, "_drugs", lambda: [BenchPair(*pair, 0, 0) for pair in SMALL_PAIRS])
@@ -190,6 +202,7 @@ def test_myopic_distances_are_equal_on_a_sample(capsys, monkeypatch):
         assert row["ratio"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", ["random", "threshold", "search", "scaling", "memory"])
 def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
@@ -209,6 +222,7 @@ def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
         assert rows[0]["peak memory MB"] < 1_000
 
 
+@pytest.mark.slow
 def test_bench_policy_compares_arms_and_prices_on_a_sample(data, capsys):
     for row in table(capsys, "policy", "--only", "planted", "--data", str(data), "--count", "12"):
         assert row["pairs"] == 12
@@ -217,6 +231,7 @@ def test_bench_policy_compares_arms_and_prices_on_a_sample(data, capsys):
         assert 0 <= row["learned, 4 rounds"] < row["zero prices"]
 
 
+@pytest.mark.slow
 def test_bench_policy_compares_splits_with_the_ascent_and_proposals(data, capsys):
     some = ("--data", str(data), "--count")
     rows = table(capsys, "policy", "--only", "certificates", *some, "4")

@@ -72,6 +72,7 @@ def test_memory_limits_do_not_change_an_interval(monkeypatch):
     assert interval(difference, groups) == whole
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_about_as_often_as_they_say_and_only_when_groups_stay_together():
     rng = np.random.default_rng(7)
     groups = [list(range(4 * k, 4 * k + 4)) for k in range(30)]
@@ -94,6 +95,7 @@ def as_networkx(graph):
     return out
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_blocks_are_the_components_of_pairs_joined_by_isomorphic_graphs(data):
     few = data.draw(st.lists(graphs(max_nodes=4), min_size=2, max_size=5))
@@ -165,6 +167,7 @@ def test_the_audit_names_what_is_wrong(record, fault):
     assert said == [] if fault is None else any(fault in one for one in said), said
 
 
+@pytest.mark.slow
 def test_raw_pairs_are_the_graphs_that_the_package_reads(data):
     scope = Scope("smoke", data)
     for name in ("aids", "molhiv", "mcf7", "planted ENZYMES"):
@@ -174,6 +177,7 @@ def test_raw_pairs_are_the_graphs_that_the_package_reads(data):
     assert tu_graphs(data / "tu" / "ENZYMES.zip", [0, 7, 599]) == {k: plain(read[k]) for k in (0, 7, 599)}
 
 
+@pytest.mark.slow
 def test_a_forged_record_fails_the_audit_and_is_named(smoke_run, data, tmp_path, capsys):
     copy = tmp_path / "copy"
     shutil.copytree(smoke_run, copy)
@@ -499,6 +503,7 @@ def test_the_readme_shows_the_committed_run():
     assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme README.md`"
 
 
+@pytest.mark.slow
 def test_the_cells_of_a_run_are_what_its_records_give(smoke_run, data, tmp_path, capsys):
     """Of a fresh run, and of the committed one."""
     for run in (smoke_run, COMMITTED):

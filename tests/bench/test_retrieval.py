@@ -243,6 +243,7 @@ def test_no_graph_of_a_pool_is_one_that_rivals_learn_from(drug_bank, pools):
         assert known.of(graph, add=False) < 0
 
 
+@pytest.mark.slow
 def test_no_graph_of_a_pool_of_real_data_is_in_the_split(data):
     mcf7 = bank(data, "mcf7")
     pools = Pools(mcf7, SEEDS[0], Sizes(parents=60, queries=2, hard=40))
@@ -348,6 +349,7 @@ def test_hopeless_blocks_of_ties_have_trivial_bounds():
 # -- truth and rankers -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_reference_holds_the_most_nodes_beside_the_most_edges_and_rascal_labels_alike(pools, tmp_path):
     pool = pools.pool(0)
     known = truth(pool, 10.0)
@@ -430,6 +432,7 @@ def test_lessons_hold_three_kinds_of_pairs_with_proven_similarities(drug_bank, t
     assert np.array_equal(lessons(drug_bank, 16, tmp_path).similarity, taught.similarity + 1)  # read, not made anew
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_rivals_learn(kind, taught):
     few = Lessons(taught.pairs[:20], taught.similarity[:20])
@@ -440,6 +443,7 @@ def test_rivals_learn(kind, taught):
     assert errors[-1] < 0.5 * errors[0]
 
 
+@pytest.mark.slow
 def test_training_goes_on_where_it_stopped_and_repeats_itself(taught, tmp_path):
     whole = trained("GMN", taught, 1, 4, tmp_path / "whole.pt")
     trained("GMN", taught, 1, 2, tmp_path / "parts.pt")

@@ -37,6 +37,7 @@ def untimed(folder, name):
     ], [None if r.outcome.image is None else r.outcome.image.tolist() for r in journal.read(folder, name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_records_are_the_trials_once_each_and_in_order(name, smoke_run, scope):
     trials = list(study(name)(scope).trials())
@@ -70,6 +71,7 @@ def test_every_number_of_the_paper_stands_beside_one_of_ours(name, measured):
     assert [cell for cell in theirs if (cell.table, cell.row, cell.column) not in ours] == []
 
 
+@pytest.mark.slow
 def test_the_audit_counts_every_mapping_and_finds_no_fault(smoke_run, data, capsys):
     assert main(["bench", "audit", str(smoke_run), "--data", str(data)]) == 0
     printed = capsys.readouterr()
@@ -108,6 +110,7 @@ def test_no_row_of_the_report_is_empty(smoke_run):
     assert all(f"`{label}`" in text for label in page.shapes)
 
 
+@pytest.mark.slow
 def test_a_finished_run_has_nothing_left_to_do(smoke_run, data, tmp_path, capsys):
     name = next(iter(STUDIES))
     copy = tmp_path / "copy"
@@ -118,6 +121,7 @@ def test_a_finished_run_has_nothing_left_to_do(smoke_run, data, tmp_path, capsys
     assert (copy / "report.md").read_bytes() == (smoke_run / "report.md").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_killed_run_goes_on_and_ends_with_the_same_records(workers, smoke_run, data, tmp_path):
     command = [sys.executable, "-c", RUN, "bench", "paper", "causality", "--data", str(data), "--profile", "smoke"]
@@ -157,6 +161,7 @@ def test_a_torn_line_and_a_table_with_its_lines_still_there_lose_and_double_noth
         assert [r.trial for r in doubled.records] == [r.trial for r in records]
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_a_run_side_by_side_and_keeps_what_was_found(data, tmp_path):
     command = [sys.executable, "-c", RUN, "bench", "paper", "causality", "--data", str(data), "--profile", "quick"]
     process = subprocess.Popen([*command, "-o", str(tmp_path), "--workers", "2"], stderr=subprocess.PIPE, text=True)
@@ -172,6 +177,7 @@ def test_an_interrupt_ends_a_run_side_by_side_and_keeps_what_was_found(data, tmp
         assert free.records
 
 
+@pytest.mark.slow
 def test_a_study_whose_process_dies_is_reported_as_such(data, tmp_path):
     command = [sys.executable, "-c", RUN, "bench", "paper", "causality", "--data", str(data), "--profile", "quick"]
     process = subprocess.Popen([*command, "-o", str(tmp_path), "--workers", "2"], stderr=subprocess.PIPE, text=True)

@@ -63,6 +63,7 @@ def test_programs_that_are_not_here_are_named():
     assert "nobody" in asked(scope, "nobody", pair, 1.0).status
 
 
+@pytest.mark.slow
 @given(graphs(6, 2, 2), graphs(6, 2, 2), st.sampled_from(["zero", "analytic", "full"]))
 def test_repaired_prices_bound_every_mapping_and_their_certificate_verifies(a, b, arm):
     optimum = brute_force(a, b)[0]

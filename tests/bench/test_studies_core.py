@@ -126,6 +126,7 @@ def test_every_table_of_the_paper_is_there_in_full():
     assert [sum(chosen[k : k + 4]) for k in (0, 4, 8)] == [300, 273, 300]  # three seeds of 100, 91 and 100 pairs
 
 
+@pytest.mark.slow
 @given(graphs(max_nodes=6, min_nodes=2), graphs(max_nodes=6, min_nodes=2))
 @settings(max_examples=25)
 def test_controls_map_legally_whichever_graph_comes_first(a, b):
@@ -169,6 +170,7 @@ def test_the_frontier_stops_at_the_proven_optimum_only():
         assert found.size == pair.size or found.seconds >= 0.1
 
 
+@pytest.mark.slow
 def test_the_solver_keeps_the_earlier_of_equal_streams(ran):
     scope, _ = ran
     streams = set()

@@ -101,6 +101,7 @@ def test_a_resumed_run_measures_the_latency_again():
     assert 0 < found.values["limit"] < 10
 
 
+@pytest.mark.slow
 def test_the_order_of_programs_is_drawn_per_pair_and_never_changes(data):
     scope = Scope("quick", data)
     trials = list(short.ShortStudy(scope).trials())
@@ -146,6 +147,7 @@ def test_the_second_tail_is_what_is_still_open(data):
     assert at["tail-runtime", "60 s, AIDS", "RASCAL, mean"].value == 2.0
 
 
+@pytest.mark.slow
 def test_without_data_drugs_stand_in(tmp_path):
     scope = two_drugs()
     conduct(("native", "tails"), scope, tmp_path)

@@ -24,6 +24,7 @@ from strategies import graphs
 TRANSFER = ("planted", "imdb", "dd", "identity", "cost")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFER)
 def test_a_study_fills_or_explains_every_cell_of_the_paper(name, done):
     it, records, cells = done(name)
@@ -74,6 +75,7 @@ def test_startup_is_the_sum_of_its_stages(done_bare):
     assert cells["break-even", "Core seconds a query", "Mean"].value > 0
 
 
+@pytest.mark.slow
 def test_natural_pairs_keep_to_their_bins_and_use_no_graph_twice(data):
     scope = Scope("smoke", data)
     for name, bins, per_bin in (("imdb", IMDB_BINS, 50), ("dd", DD_BINS, 5)):
@@ -144,6 +146,7 @@ def test_the_peak_is_that_of_the_work_alone():
         assert again < 30e6
 
 
+@pytest.mark.slow
 def test_a_manifest_names_the_graphs_of_every_set(data):
     found = manifest.manifest(data)
     assert set(found["sets"]) == set(PAIR_SETS)

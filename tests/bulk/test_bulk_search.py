@@ -63,6 +63,7 @@ def generated():
 # -- brute force ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_searches_in_generated_graphs_are_brute_force(generated):
     queries = list(generated)[::2]
     pairs = [(query, item) for query in queries for item in generated]

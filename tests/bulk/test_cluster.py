@@ -26,6 +26,7 @@ from near_pairs import (
 )
 
 
+@pytest.mark.slow
 @given(lists_of_graphs(), st.sampled_from(THRESHOLDS))
 def test_components_are_those_of_all_near_pairs(items, threshold):
     found = enpda.cluster(items, threads=1, **threshold)
@@ -34,12 +35,14 @@ def test_components_are_those_of_all_near_pairs(items, threshold):
     assert not found.undecided
 
 
+@pytest.mark.slow
 @given(lists_of_graphs(), st.sampled_from(THRESHOLDS))
 def test_butina_clusters_are_those_of_the_slow_way(items, threshold):
     found = enpda.cluster(items, algorithm="butina", threads=1, **threshold)
     assert found.members == slow_butina(near_matrix(items, **threshold))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "threshold", [{"min_similarity": x} for x in (0.4, 0.55, 0.7)] + [{"max_distance": 12}], ids=str
 )
@@ -87,6 +90,7 @@ def test_a_threshold_is_07_by_default():
     assert without_time(enpda.cluster(some_drugs())) == without_time(enpda.cluster(some_drugs(), min_similarity=0.7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["components", "butina"])
 def test_the_number_of_threads_changes_nothing(algorithm, monkeypatch):
     monkeypatch.setattr(near_module, "BLOCK", 37)
@@ -102,6 +106,7 @@ def test_the_size_of_a_block_changes_no_cluster(block, monkeypatch):
     assert found.members == slow_components(near_drugs(min_similarity=0.4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [

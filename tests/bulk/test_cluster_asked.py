@@ -141,6 +141,7 @@ def test_undecided_pairs_are_listed_with_what_is_known():
     assert not near[np.ix_(folds.numbers == 0, folds.numbers == 1)].any()
 
 
+@pytest.mark.slow
 def test_undecided_pairs_within_a_component_are_left_out(monkeypatch):
     monkeypatch.setattr(near_module, "BLOCK", 1)
     source = near_module.near_pairs(some_drugs(), Options("analytic"), 0.45, None, 1, False)

@@ -63,6 +63,7 @@ def inside():
 # -- the same table ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "options"),
     [
@@ -91,6 +92,7 @@ def test_an_address_or_the_current_client_will_do(cluster, tmp_path):
     assert rows(by_default).equals(expected)
 
 
+@pytest.mark.slow
 def test_without_a_client_a_local_one_is_made_and_closed(tmp_path):
     before = {process.pid for process in children()}
     m = matrix(items(40), method="analytic", engine="dask", out=tmp_path)
@@ -114,6 +116,7 @@ def test_a_cluster_goes_on_where_threads_stopped(client, tmp_path):
     assert {name: state(tmp_path)[name] for name in before} == before
 
 
+@pytest.mark.slow
 def test_a_worker_does_not_take_a_new_job_for_the_old_one_of_the_same_folder(client, tmp_path):
     import shutil
 
@@ -141,6 +144,7 @@ def test_every_chunk_is_reported_once(client, tmp_path):
 # -- what goes wrong -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_only_its_chunks(tmp_path):
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
@@ -201,6 +205,7 @@ def fragile(tmp_path):
             process.wait()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_is_an_error_and_the_job_goes_on_without_it(fragile, tmp_path):
     scheduler, address = fragile
     out = tmp_path / "job"

@@ -44,6 +44,7 @@ def test_molecules_come_back_as_they_went_in(file):
     assert library.digest == Library.of(items).digest
 
 
+@pytest.mark.slow
 @given(items=st.lists(graphs(), max_size=8))
 def test_graphs_come_back_as_they_went_in(items, tmp_path_factory):
     file = tmp_path_factory.mktemp("library") / "library.arrow"
@@ -231,6 +232,7 @@ def test_help_has_an_example(command, capsys):
     assert f"enpda library {command}" in capsys.readouterr().out.split("Example")[1]
 
 
+@pytest.mark.slow
 def test_a_library_of_real_molecules(data, file):
     library = Library.build(data / "chembl_1907596.smi", file)
     with enpda.read(data / "chembl_1907596.smi") as reader:

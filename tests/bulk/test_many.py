@@ -194,6 +194,7 @@ def test_a_stream_without_a_reader_is_collected():
     assert threads_of_this_process() <= before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "limit"),
     [

@@ -319,6 +319,7 @@ def test_pieces_add_up_to_the_whole(tmp_path):
     assert np.isnan(some.dense()).any()
 
 
+@pytest.mark.slow
 def test_processes_may_begin_the_same_job_at_the_same_moment(tmp_path):
     code = """
 import sys, time, enpda

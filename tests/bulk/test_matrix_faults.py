@@ -95,6 +95,7 @@ def kill_at_random_moments(folder, count):
     print(json.dumps(found))
 
 
+@pytest.mark.slow
 def test_a_job_that_is_killed_at_any_moment_goes_on_where_it_was(tmp_path):
     done = subprocess.run(in_a_process("kill_at_random_moments", tmp_path, 20), stdout=subprocess.PIPE, check=True)
     whole = Matrix.open(tmp_path / "undisturbed")
@@ -116,6 +117,7 @@ def endless(out):
     matrix(hard, method="exact", time_limit=None, out=out, threads=2)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_job_and_leaves_a_folder_to_go_on_with(tmp_path):
     with subprocess.Popen(
         in_a_process("endless", tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -162,6 +164,7 @@ def job_on_a_small_disk(folder):
     print(json.dumps([said, number, len(before), left, untouched, len(m.job), rows(m).equals(rows(begin(None)))]))
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_an_error_that_names_the_file_and_leaves_whole_files_only(tmp_path):
     alone = ["unshare", "--mount"]
     if not shutil.which("unshare") or subprocess.run([*alone, "true"], capture_output=True).returncode:
@@ -184,6 +187,7 @@ def job_with_small_files(folder):
         print(json.dumps([str(error), error.errno]))
 
 
+@pytest.mark.slow
 def test_a_file_that_may_not_grow_is_an_error_too(tmp_path):
     done = subprocess.run(in_a_process("job_with_small_files", tmp_path), capture_output=True, text=True, check=True)
     said, number = json.loads(done.stdout)

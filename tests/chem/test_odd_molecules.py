@@ -283,6 +283,7 @@ def test_peptides_of_500_atoms_match_within_their_time(peptides: tuple[Graph, ..
     assert 100 < match.size <= match.upper <= min(match.problem.total)
 
 
+@pytest.mark.slow
 @pytest.mark.plain
 def test_peptides_of_500_atoms_fit_into_little_memory() -> None:
     texts = sequence(64, 1), sequence(64, 7)
@@ -339,6 +340,7 @@ def edited(smiles: str, chosen: random.Random) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_edited_smiles_are_molecules_or_input_errors_and_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     chosen = random.Random(0)
     originals = [Chem.MolToSmiles(graph.mol) for graph in drugs().values() if len(graph) < 30]

@@ -32,6 +32,7 @@ def some(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_an_all_pairs_job_ends_well_every_time(some, tmp_path):
     """Arrow's threads once released buffers of Python's while the interpreter ended, which aborted every other run."""
 
@@ -77,6 +78,7 @@ def interrupted(*arguments):
     return process.returncode, printed, said
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_a_pair_prints_the_best_so_far_and_exits_130(tmp_path):
     file = hard(tmp_path / "pair.graphml", 2)
     code, printed, said = interrupted("match", f"{file}:0", f"{file}:1", "--method", "exact", "--time-limit", "300")
@@ -84,6 +86,7 @@ def test_ctrl_c_on_a_pair_prints_the_best_so_far_and_exits_130(tmp_path):
     assert "status interrupted" in printed or not printed  # nothing when the signal came before the search
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_a_job_exits_130_and_leaves_a_folder_to_go_on_with(tmp_path):
     file, out = hard(tmp_path / "four.graphml", 4), tmp_path / "job"
     code, printed, said = interrupted("matrix", file, "-o", out, "--method", "exact", "--time-limit", "300")
@@ -94,6 +97,7 @@ def test_ctrl_c_on_a_job_exits_130_and_leaves_a_folder_to_go_on_with(tmp_path):
         assert not enpda.Matrix.open(out).complete
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_a_search_exits_130(tmp_path):
     file = hard(tmp_path / "four.graphml", 4)
     code, printed, said = interrupted("search", file, file, "--method", "exact", "--time-limit", "300")
@@ -103,6 +107,7 @@ def test_ctrl_c_on_a_search_exits_130(tmp_path):
 # -- where the output goes -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_reader_who_leaves_early_is_no_reason_for_a_traceback(some, tmp_path):
     enpda.matrix(some, out=tmp_path)
     everything = "select * from range(200000)"
@@ -114,6 +119,7 @@ def test_a_reader_who_leaves_early_is_no_reason_for_a_traceback(some, tmp_path):
         assert (process.stderr.read(), process.wait()) == ("", 1)
 
 
+@pytest.mark.slow
 def test_output_that_cannot_be_written_is_a_failure_that_is_told():
     with open("/dev/full", "w") as full:
         for command in (["info"], ["match", "CCO", "CCN", "--json"]):
@@ -124,6 +130,7 @@ def test_output_that_cannot_be_written_is_a_failure_that_is_told():
     assert (run.returncode, run.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_terminal_without_unicode_is_no_reason_to_fail(encoding, tmp_path):
     file = tmp_path / "some.smi"
@@ -184,6 +191,7 @@ WRITERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_room_leaves_the_old_file_and_nothing_else(name, some, tmp_path):
     arguments = [str(some) if word == "SOME" else word for word in WRITERS[name]]

@@ -75,6 +75,7 @@ def test_the_myopic_distance_is_the_least_cost_by_brute_force(a):
             assert seconds > 0
 
 
+@pytest.mark.slow
 def test_exact_distances_are_those_of_myopic_mces():
     from myopic_mces import MCES as THEIRS
 
@@ -83,6 +84,7 @@ def test_exact_distances_are_those_of_myopic_mces():
         assert MCES(a, b, threshold=-1)[1::2] == theirs[1::2], (a, b)
 
 
+@pytest.mark.slow
 def test_thresholded_distances_are_those_of_myopic_mces():
     from myopic_mces import MCES as THEIRS
 

@@ -123,7 +123,7 @@ def test_what_is_no_molecule_is_refused_and_an_empty_one_shares_nothing():
 def test_molecules_too_large_are_refused_in_words():
     long = chain(9_000)
     with pytest.raises(InputError, match="9000 x 9000 cells; at most"):
-        FindMCES(long, long, theirs())
+        FindMCES(long, long, theirs(timeout=60))  # it has to be looked at first
 
 
 # -- results -------------------------------------------------------------------------------------------------
@@ -234,6 +234,7 @@ def test_all_best_are_rascals(pair):
     assert {tuple(r.bondMatches()) for r in few} <= set(shared)
 
 
+@pytest.mark.slow
 def test_the_threshold_decides_about_the_answer_and_never_changes_its_bonds():
     """RASCAL compares it with estimates, and returns some pairs that are less similar."""
     below = 0
@@ -312,6 +313,7 @@ def test_giving_up_is_marked_and_never_empty(values):
     assert pickle.loads(pickle.dumps(found)).timedOut
 
 
+@pytest.mark.slow
 def test_optima_that_time_cut_short_are_marked():
     a, b = mols("C" * 40, "C1CC1." + "CC." * 12 + "CC")
     found = FindMCES(a, b, theirs(allBestMCESs=True, maxBestMCESs=10**9, completeAromaticRings=False))
@@ -365,6 +367,7 @@ def whole_rings(graph, used, kind):
     return [(k in marked, any(k in ring <= used for ring in rings)) for k in range(mol.GetNumBonds())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRID)
 def test_sizes_are_rascals_where_its_options_mean_the_same(name):
     asked = RascalOptions.of(theirs(**GRID[name]))

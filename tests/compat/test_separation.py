@@ -72,6 +72,7 @@ def brute_force(a, b, most):
     return grow({}, 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from(SMALL), st.sampled_from(SMALL), st.integers(0, 4))
 def test_the_part_is_the_largest_there_is(left, right, most):

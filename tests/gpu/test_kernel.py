@@ -56,6 +56,7 @@ def test_one_step_moves_shares_as_the_core_does_where_the_assignment_is_unique()
     assert near > 0.6 * len(pairs)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), shake=st.sampled_from([0.0, 1.0, 30.0]), steps=st.integers(0, 6))
 def test_whatever_the_weights_bounds_hold_and_verify(seed, shake, steps):
     rng = np.random.default_rng(seed)
@@ -87,6 +88,7 @@ def test_growth_is_the_cores_growth():
     np.testing.assert_array_equal(_core.strip_many(cores, found)[0], expected)
 
 
+@pytest.mark.slow
 def test_many_pairs_on_a_device_come_with_certificates():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     pairs = drug_pairs()

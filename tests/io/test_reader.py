@@ -105,6 +105,7 @@ def survives(suffix: str, data: bytes) -> None:
     assert all(reject.line > 0 and reject.reason for reject in rejects)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".smi", ".csv", ".sdf", ".gml", ".graphml", ".zip", ".parquet", ".smi.gz"])
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.binary(max_size=300) | st.text(max_size=100).map(str.encode))
@@ -131,6 +132,7 @@ def test_a_valid_file_with_damage_is_rejects_or_an_input_error(suffix, edits, en
 # -- real data -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count", "nodes", "edges"),
     [
@@ -150,6 +152,7 @@ def test_tu_datasets_have_their_published_counts_and_averages(data, name, count,
     assert [graph.name for graph in graphs] == [f"{name}/{k}" for k in range(count)]
 
 
+@pytest.mark.slow
 def test_molecules_of_a_real_table_come_with_the_rows_that_do_not_sanitise(data):
     with read(data / "molhiv.csv.gz") as reader:
         graphs = list(itertools.islice(reader, 2000))

@@ -67,6 +67,7 @@ def test_a_bad_record_is_a_reject_with_its_line_and_reason_and_reading_goes_on(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_reason_is_one_short_line(put):
     with read(put("a.smi", "C" * 19_999 + "(\nCN(C)(C)C\n" + "C" * 19_000 + "N(C)(C)C\n")) as reader:
         assert [len(graph) for graph in reader] == [5, 19_004]

@@ -170,6 +170,7 @@ def lesson(pairs):
     return doubled(collate(pairs)), targets
 
 
+@pytest.mark.slow
 def test_gradients_agree_with_finite_differences():
     pairs = [
         orient(drawn(5, 5, 0.6, 1, 1), drawn(6, 6, 0.6, 1, 1)),
@@ -295,6 +296,7 @@ def same(a, b):
     return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
 
 
+@pytest.mark.slow
 def test_training_repeats_itself_and_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(pipeline, "REFERENCE_EPOCHS", 2)
     once, twice, cut = (small_work(tmp_path / name) for name in ("once", "twice", "cut"))
@@ -403,6 +405,7 @@ with torch.no_grad():
 """
 
 
+@pytest.mark.slow
 def test_the_kernels_for_gpus_compute_what_the_layers_compute():
     """Interpreted, without a GPU; where there is one, the next test runs them compiled."""
     done = subprocess.run(
@@ -432,6 +435,7 @@ def test_the_best_device_agrees_with_the_core_and_with_itself():
         np.testing.assert_allclose(found[0][cells].numpy(), state.bids.ravel(), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_no_test_graph_is_in_the_shipped_split(data):
     manifest = json.loads(policies.shipped("full-0").with_name("split.json").read_text())
     tests = [g for pairs in datasets.test_pairs(data).values() for p in pairs for g in (p.a, p.b)]
@@ -462,11 +466,13 @@ def test_no_test_graph_is_in_the_shipped_split(data):
     assert not classes["train"] & classes["validation"]
 
 
+@pytest.mark.slow
 def test_the_shipped_split_is_what_the_data_gives(data):
     manifest = json.loads(policies.shipped("full-0").with_name("split.json").read_text())
     assert split.draw(data, manifest["seed"]).manifest == manifest
 
 
+@pytest.mark.slow
 def test_a_training_killed_at_any_file_goes_on_as_if_nothing_had_happened(tmp_path, monkeypatch):
     work = small_work(tmp_path / "whole")
     expected = pipeline.run(Plan(work, teacher="anchored", epochs=2))

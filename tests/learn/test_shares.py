@@ -60,6 +60,7 @@ def bounded(a, b, network, steps, sweeps=0, known=-1):
 # -- valid, whatever it says ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(graphs(), graphs(), st.integers(0, 10**6), st.sampled_from([0, 3]))
 def test_no_network_bounds_below_the_optimum(a, b, seed, sweeps):
@@ -260,6 +261,7 @@ def test_learning_changes_no_proven_size():
         assert len(sizes) == 1
 
 
+@pytest.mark.slow
 def test_core_recovers_what_the_paper_does_not(data):
     """Above 93 % on a sample of each set, where analytic growth has 91 to 94 and the paper's own decoder 58 to 72."""
     for name, pairs in datasets.test_pairs(data).items():
@@ -270,6 +272,7 @@ def test_core_recovers_what_the_paper_does_not(data):
         assert np.mean([datasets.accuracy(p, m.size) for p, m in zip(sample, found, strict=True)]) > 93, name
 
 
+@pytest.mark.slow
 def test_more_rounds_bound_no_worse(data):
     pairs = datasets.test_pairs(data)["mcf7"][:20]
     uppers = [[enpda.match(p.a, p.b, "core", rounds=rounds).upper for p in pairs] for rounds in (1, 4, 12)]

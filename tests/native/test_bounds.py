@@ -44,6 +44,7 @@ def price_bound(a: Graph, b: Graph, prices: np.ndarray, scales: str = "exact"):
 # -- never below the optimum ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_bound_is_below_the_optimum_of_2000_tiny_pairs():
     rng = np.random.default_rng(5)
     for a, b in tiny_pairs(2000):
@@ -82,6 +83,7 @@ def test_a_stopped_or_odd_ascent_is_still_valid():
         assert bound.upper >= optimum, odd
 
 
+@pytest.mark.slow
 def test_degrees_far_above_four_take_the_general_path():
     rng = np.random.default_rng(2)
     for n in (7, 8):
@@ -116,6 +118,7 @@ def test_survivors_hold_every_larger_mapping(a, b):
         assert best == optimum
 
 
+@pytest.mark.slow
 def test_no_bound_is_below_the_known_optima_of_the_test_pairs(data):
     closed = 0
     for pairs in datasets.test_pairs(data).values():
@@ -127,6 +130,7 @@ def test_no_bound_is_below_the_known_optima_of_the_test_pairs(data):
     assert closed >= 255  # the bar of 85 % is measured, with times, by `enpda bench bounds`
 
 
+@pytest.mark.slow
 def test_no_bound_is_below_a_planted_optimum(data):
     for name in planted.SETS:
         for p in planted.planted_pairs(data, name)[:10]:
@@ -137,6 +141,7 @@ def test_no_bound_is_below_a_planted_optimum(data):
 # -- repaired prices -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(graphs(max_nodes=7), graphs(max_nodes=7), st.data())
 def test_repaired_potentials_are_feasible_and_the_exact_scale_beats_any_other(a, b, data):
@@ -207,6 +212,7 @@ def test_rlt_lies_between_the_aggregated_lp_and_the_assignment_cap():
     assert np.median(distances) < 0.5
 
 
+@pytest.mark.slow
 def test_lifted_programmes_equal_brute_force_on_tiny_graphs():
     for a, b in tiny_pairs(60, seed=21):
         optimum = oracles.brute_force(a, b)[0]
@@ -230,6 +236,7 @@ def test_an_interrupted_programme_still_bounds_and_says_so():
         assert size <= cut.value <= min(a.size, b.size)
 
 
+@pytest.mark.slow
 def test_a_numerical_proof_is_called_numerical():
     # Five of a prism's six nodes have six edges among them; no relaxation at hand sees that it is not seven.
     prism = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)])

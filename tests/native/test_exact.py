@@ -36,6 +36,7 @@ def hard_pairs(count: int, seed: int, most: int = 7):
 # -- equal to brute force ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_exact_equals_brute_force_on_5000_tiny_pairs():
     for a, b in hard_pairs(5000, seed=1, most=6):
         m = enpda.match(a, b, "exact")
@@ -43,6 +44,7 @@ def test_exact_equals_brute_force_on_5000_tiny_pairs():
         assert m.size == oracles.brute_force(a, b)[0]
 
 
+@pytest.mark.slow
 def test_exact_equals_brute_force_on_7_nodes_and_every_proof_verifies():
     for a, b in hard_pairs(150, seed=2, most=7):
         m = enpda.match(a, b, "exact")
@@ -60,6 +62,7 @@ def weak() -> tuple[_core.RltOptions, _core.BranchOptions]:
     return rlt, tree
 
 
+@pytest.mark.slow
 def test_the_tree_alone_finds_and_proves_the_optimum():
     """Without any search, from nothing known."""
     rlt, tree = weak()
@@ -117,6 +120,7 @@ def test_exact_equals_rascal_on_the_drug_pairs():
         assert m.size == p.size
 
 
+@pytest.mark.slow
 @pytest.mark.plain
 def test_exact_equals_the_known_optima_of_the_test_pairs(data):
     """299 of them; the last one was open when the pairs were made."""
@@ -128,6 +132,7 @@ def test_exact_equals_the_known_optima_of_the_test_pairs(data):
                 assert m.size == p.size
 
 
+@pytest.mark.slow
 def test_exact_equals_rascal_and_the_integer_programme_on_random_molecules(data):
     rng = np.random.default_rng(12)
     molecules = datasets.molhiv_graphs(data, rng.integers(0, 41_000, 420).tolist())
@@ -226,6 +231,7 @@ def test_identical_molecules_are_proven_at_once():
 # -- anytime -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_stopped_proof_has_a_valid_bound_that_verifies():
     a, b = (Graph([0] * 12, random_graph(np.random.default_rng(k), 12, 0.5, 1, 1).edges) for k in (1, 2))
     uppers = []
@@ -238,6 +244,7 @@ def test_a_stopped_proof_has_a_valid_bound_that_verifies():
     assert uppers == sorted(uppers, reverse=True)
 
 
+@pytest.mark.slow
 def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     rng = np.random.default_rng(3)
     a, b = random_graph(rng, 60, 0.1, 1, 1), random_graph(rng, 60, 0.1, 1, 1)
@@ -246,6 +253,7 @@ def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     assert m.status == "bounded"
 
 
+@pytest.mark.slow
 def test_auto_says_why_it_ends_before_its_limit():
     a, b = pair("G(n, p), sparse", 30, 1, seed=1)
     m = enpda.match(a, b, time_limit=None)
@@ -260,6 +268,7 @@ class EnoughError(Exception):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["G(n, p), sparse", "G(n, p), dense", "Barabási-Albert"])
 def test_auto_and_exact_find_what_a_search_finds_on_unlabelled_graphs(family):
     """`exact` once spent all of its time on a tree above a mapping that a search of 10 ms improves."""
@@ -275,6 +284,7 @@ def test_auto_and_exact_find_what_a_search_finds_on_unlabelled_graphs(family):
         enpda.match(a, b, "exact", 20.0, on_improve=heard)
 
 
+@pytest.mark.slow
 def test_exact_answers_the_same_again_when_searches_and_bounds_take_turns():
     a, b = pair("Barabási-Albert", 24, 1, seed=2)
     first, second = (enpda.match(a, b, "exact", None) for _ in range(2))
@@ -282,6 +292,7 @@ def test_exact_answers_the_same_again_when_searches_and_bounds_take_turns():
     assert first.mapping == second.mapping
 
 
+@pytest.mark.slow
 def test_a_tree_without_memory_goes_on_until_the_time_is_up():
     """It once ended there, with status `bounded`, after a fraction of its time."""
     a, b = pair("G(n, p), sparse", 30, 1, seed=1)
@@ -294,6 +305,7 @@ def test_a_tree_without_memory_goes_on_until_the_time_is_up():
     assert enpda.verify(m.certificate).ok
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_proof(interruptible):
     """A match returns what it has; functions that have nothing to return raise."""
     rng = np.random.default_rng(7)

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 import oracles
@@ -6,6 +7,7 @@ from enpda import Graph, _core
 from strategies import graphs, molecules
 
 
+@pytest.mark.slow
 @given(graphs(max_nodes=9), graphs(max_nodes=9))
 def test_features_equal_the_slow_oracle(a, b):
     got = _core.features(a.core, b.core)

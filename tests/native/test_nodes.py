@@ -19,6 +19,7 @@ def sparse_pairs(count: int, seed: int):
         yield tuple(random_graph(rng, int(k), rng.choice([0.25, 0.4, 0.6]), labels, 1) for k in (n, m))
 
 
+@pytest.mark.slow
 def test_nodes_equal_brute_force_on_1000_tiny_pairs():
     fewer = 0
     for a, b in sparse_pairs(1000, seed=3):
@@ -67,6 +68,7 @@ def test_drugs_are_settled_and_some_gain_nodes():
     assert all(enpda.verify(m.certificate).ok for m in most)
 
 
+@pytest.mark.slow
 def test_a_question_about_similarity_is_answered_by_nodes():
     """On every pair whose first mapping has too few nodes, the question finds them, or proves that there are none."""
     found = 0
@@ -125,6 +127,7 @@ def test_a_search_ranks_by_the_most_nodes_when_asked():
         assert hits.exact
 
 
+@pytest.mark.slow
 def test_no_row_is_left_below_a_threshold_that_a_mapping_reaches(data):
     """Small, similar molecules: the question for nodes often ends before the size is proven again, and that counts."""
     listed = enpda.matrix(data / "chembl_1907596.smi", min_similarity=0.7).table

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from strategies import graphs, molecules, random_graph, reordered
 pairs = st.one_of(st.tuples(graphs(9, min_nodes=1), graphs(9, min_nodes=1)), st.tuples(molecules(), molecules()))
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pairs, st.integers(0, 8), st.randoms(use_true_random=False))
 def test_reordering_either_graph_permutes_the_state(pair, rounds, random):

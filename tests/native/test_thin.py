@@ -51,6 +51,7 @@ def test_exact_equals_brute_force_on_any_terms(seed, masked, weighted):
     assert min(value for value in (*found.caps, found.rlt, found.branch) if value >= 0) == best
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), fragments=st.integers(0, 2))
 def test_exact_equals_brute_force_with_whole_rings(seed, fragments):
     rng = np.random.default_rng(seed)
@@ -63,6 +64,7 @@ def test_exact_equals_brute_force_with_whole_rings(seed, fragments):
     assert size == most_retained(a, b, rings_a=rings_a, rings_b=rings_b, marked_a=marked_a, max_fragments=fragments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["analytic", "core", "fast", "solver", "paper-fast"])
 @pytest.mark.parametrize("decoder", ["growth", "hungarian"])
 def test_every_method_maps_molecules_almost_as_well_as_on_a_full_grid(method, decoder):
@@ -92,6 +94,7 @@ def planted(n, labels, seed):
     return a, Graph(names, place[a.edges[rng.random(a.size) > 0.2]])
 
 
+@pytest.mark.slow
 def test_a_large_pair_with_many_labels_is_proven_on_its_few_cells():
     a, b = planted(5000, 250, 1)
     assert _core.cells(a.core, b.core) < 120_000

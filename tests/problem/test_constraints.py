@@ -80,6 +80,7 @@ def test_a_ring_is_laid_down_at_once():
     assert _core.run_operator(_core.Operator.rings, a, b, empty, options)[3] == 0  # without rings there is none to lay
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [{"connected": True}, {"min_fragment": 4}, {"max_fragments": 2}])
 def test_search_alone_comes_near_the_constrained_optimum(limit):
     kind = Constraints(**limit)
@@ -118,6 +119,7 @@ def kept_by_definition(m):
     return {e for e in kept if e not in free or frozenset((image[e[0]], image[e[1]])) not in marked}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: ",".join(f"{k}={v}" for k, v in kind.to_dict().items()))
 def test_molecules_keep_what_the_definition_keeps_and_certificates_verify(kind):
     proven = 0
@@ -156,6 +158,7 @@ def test_forged_constraints_are_refused():
         assert not enpda_verify.verify(without).ok
 
 
+@pytest.mark.slow
 def test_a_connected_part_is_as_large_as_that_of_rdkits_fmcs():
     from rdkit.Chem import rdFMCS
 

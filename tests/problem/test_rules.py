@@ -132,6 +132,7 @@ def test_compatible_pinned_and_forbidden_keep_nodes_apart(seed, weighted):
     assert all(may_meet(i, j) for i, j in m.mapping.items())
 
 
+@pytest.mark.slow
 @given(a=graphs(), b=graphs())
 def test_ring_and_degree_need_no_molecule(a, b):
     def rings(graph):
@@ -154,6 +155,7 @@ def test_ring_and_degree_need_no_molecule(a, b):
         assert solved(a, b, Rules(atoms=f"element+{name}")).size == brute_force(a, b, allowed)[0]
 
 
+@pytest.mark.slow
 @given(a=graphs(), b=graphs())
 def test_default_rules_change_nothing(a, b):
     plain, ruled = enpda.match(a, b), enpda.match(a, b, rules=Rules())

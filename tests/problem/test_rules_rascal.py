@@ -41,6 +41,7 @@ def rascal(a, b, options):
     return len(best.bondMatches()), not best.timedOut, best.atomMatches()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "rules"), RASCAL, ids=lambda x: "+".join(x) or "default")
 def test_sizes_are_rascals_where_the_rules_mean_the_same(options, rules):
     compared = 0

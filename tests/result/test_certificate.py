@@ -84,6 +84,7 @@ def test_every_drug_pair_verifies():
         assert (report.size, report.upper) == (m.size, m.upper)
 
 
+@pytest.mark.slow
 def test_test_pairs_verify_whatever_the_argument_order(data):
     for pairs in datasets.test_pairs(data).values():
         for p in pairs[::10]:
@@ -91,6 +92,7 @@ def test_test_pairs_verify_whatever_the_argument_order(data):
                 assert enpda.verify(enpda.match(a, b).certificate).ok
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(graphs(max_nodes=6, node_labels=2), graphs(max_nodes=6, node_labels=2))
 def test_whatever_verifies_is_true(a, b):
@@ -134,6 +136,7 @@ def test_digests_alone_verify_with_the_graphs_beside_them():
         enpda.verify(slim, [a])
 
 
+@pytest.mark.slow
 def test_numerical_bounds_are_noted_and_prove_nothing():
     prism = Graph([0] * 6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)])
     complete = Graph([0] * 5, [(u, v) for v in range(5) for u in range(v)])
@@ -176,6 +179,7 @@ def other(value, rng: random.Random):
     return 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CERTIFICATES)
 def test_200_random_changes_are_refused(kind):
     rng = random.Random(kind)
@@ -192,6 +196,7 @@ def test_200_random_changes_are_refused(kind):
         assert report.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CERTIFICATES)
 def test_changes_with_a_new_seal_never_make_a_false_claim_pass(kind):
     """The seal is no proof: with a fitting one, a changed witness may still hold, but only for a true claim."""

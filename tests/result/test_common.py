@@ -98,6 +98,7 @@ def assert_cut_out(match: Match) -> None:
 # -- drugs ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_smarts_of_all_pairs_of_drugs_is_found_again_in_both() -> None:
     pairs = list(combinations(drugs().values(), 2))
     assert len(pairs) >= 1_000
@@ -111,6 +112,7 @@ def test_smarts_keep_the_rules_of_their_match(name: str) -> None:
         assert_found_again(enpda.match(a, b, method="fast", rules=RULES[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 def test_whatever_the_smarts_finds_counts_as_the_same_under_the_rules(name: str) -> None:
     rules, others = RULES[name], 0
@@ -138,6 +140,7 @@ def test_mapped_smiles_and_cut_out_molecules_of_drugs_are_the_match() -> None:
         assert_cut_out(match)
 
 
+@pytest.mark.slow
 def test_the_smarts_of_real_pairs_is_found_again(data: Path) -> None:
     for name, pairs in fixed_pairs(data, ["molhiv"]).items():
         assert len(pairs) == 100, name
@@ -313,6 +316,7 @@ def molecules(draw: st.DrawFn) -> Graph:
     return Graph.from_mol(Graph(labels, sorted(edges), orders).to_mol())
 
 
+@pytest.mark.slow
 @given(molecules(), molecules(), st.sampled_from([None, *RULES.values()]))
 @settings(max_examples=150)
 def test_whatever_the_molecules_the_smarts_is_found_again(a: Graph, b: Graph, rules: Rules | None) -> None:

@@ -25,6 +25,7 @@ def recount(a, b, mapping):
     return kept
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(pairs, decoders, st.integers(0, 8), st.integers(1, 3))
 def test_every_mapping_is_injective_label_legal_and_without_idle_nodes(pair, decoder, rounds, samples):
@@ -49,6 +50,7 @@ def test_swapping_the_arguments_gives_the_inverse_mappings_size(pair, decoder):
     assert there.bounds == back.bounds
 
 
+@pytest.mark.slow
 def test_every_cap_is_at_least_the_brute_force_optimum_on_600_pairs():
     rng = np.random.default_rng(11)
     tight = 0
@@ -128,6 +130,7 @@ def test_small_cases_have_defined_answers(a, b, size, similarity):
         assert (m.size, m.upper, m.optimal, m.similarity, m.status) == (size, size, True, similarity, "optimal")
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(pairs)
 def test_a_match_survives_the_way_through_json(pair):

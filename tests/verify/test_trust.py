@@ -229,6 +229,7 @@ CONDITIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("conditions", CONDITIONS, ids=str)
 def test_honest_certificates_under_constraints_verify(conditions):
     rng = random.Random(str(conditions))
@@ -266,6 +267,7 @@ def test_a_ring_that_is_listed_again_and_again_is_refused():
     assert "a ring is listed twice" in report.reasons[0]
 
 
+@pytest.mark.slow
 def test_checking_gives_up_and_says_so():
     graph = complete(20)
     rings = [list(ring) for ring in itertools.combinations(range(20), 3)]
@@ -348,6 +350,7 @@ def test_what_is_looked_at_is_what_is_counted():
     assert rings(200) > 10 * 200 * (2 + 2 + 2 + 2)
 
 
+@pytest.mark.slow
 def test_a_budget_holds_with_stereo_and_when_loading(tmp_path):
     file = tmp_path / "c.json"
     enpda.match("CCO", "CCN").certificate.save(file)

@@ -115,6 +115,7 @@ def test_matched_atoms_are_numbered_and_other_notes_are_not_shown() -> None:
     assert mol.GetAtomWithIdx(0).GetAtomMapNum() == 7
 
 
+@pytest.mark.slow
 def test_numbers_that_nobody_could_read_are_left_out() -> None:
     graph = Graph.from_smiles(PEPTIDE)
     assert 200 <= len(graph) <= 300
