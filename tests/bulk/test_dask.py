@@ -17,7 +17,7 @@ import pytest
 from enpda import Graph, InputError, Library, Matrix, Rules, matrix
 from enpda.bulk import engines
 from enpda.bulk.job import Job
-from enpda.bulk.rows import Question
+from enpda.bulk.question import Question
 from enpda.bulk.store import Store
 from enpda.solve.options import Options
 from strategies import random_graph

@@ -17,7 +17,7 @@ from scipy import sparse
 import enpda
 from enpda import Constraints, Graph, InputError, Library, Matrix, Rules, match, matrix
 from enpda.bulk.job import Job
-from enpda.bulk.rows import Question
+from enpda.bulk.question import Question
 from enpda.bulk.store import Store
 from enpda.bulk.tables import pairs_schema
 from enpda.bulk.tiles import Tiles

@@ -9,7 +9,7 @@ import enpda
 from enpda.bulk.estimate import estimate
 from enpda.bulk.job import Job
 from enpda.bulk.library import Library
-from enpda.bulk.rows import Question
+from enpda.bulk.question import Question
 from enpda.bulk.sql import sql
 from enpda.cli import main
 from enpda.data import drugs

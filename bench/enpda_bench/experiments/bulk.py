@@ -16,7 +16,8 @@ from tqdm import tqdm
 
 import enpda
 from enpda.bulk.library import Library
-from enpda.bulk.rows import Question, Rows, evaluate
+from enpda.bulk.question import Question
+from enpda.bulk.rows import Rows, evaluate
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.options import Options

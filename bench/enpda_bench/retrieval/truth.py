@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Question, gates_of
+from enpda.bulk.question import Question
+from enpda.bulk.rows import gates_of
 from enpda.files import replacing
 from enpda.solve.options import Options
 from enpda_bench.retrieval.pools import Pool

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import BELOW, STATUSES, PairGates, Question, Rows, gates_of
+from enpda.bulk.question import Question
+from enpda.bulk.rows import BELOW, STATUSES, PairGates, Rows, gates_of
 
 
 @dataclass

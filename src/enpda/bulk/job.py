@@ -17,7 +17,8 @@ import numpy as np
 from enpda.bulk import tables
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
-from enpda.bulk.rows import Question, Rows, evaluate
+from enpda.bulk.question import Question
+from enpda.bulk.rows import Rows, evaluate
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
 from enpda.documents import parsed

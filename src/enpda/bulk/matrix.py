@@ -16,7 +16,8 @@ from enpda.bulk.job import PAIRS, Job
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Question, Rows, Screened
+from enpda.bulk.question import Question, Screened
+from enpda.bulk.rows import Rows
 from enpda.bulk.store import Store
 from enpda.bulk.tables import frame, pairs_schema
 from enpda.errors import InputError, brief

@@ -19,7 +19,7 @@ from enpda.bulk.groups import Groups
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import Matrix
-from enpda.bulk.rows import Question
+from enpda.bulk.question import Question
 from enpda.bulk.tiles import Tiles
 from enpda.checks import real
 from enpda.errors import InputError

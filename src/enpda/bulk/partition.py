@@ -22,7 +22,7 @@ from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import matrix_as
 from enpda.bulk.near import Pairs, Undecided, near_pairs
-from enpda.bulk.rows import Question
+from enpda.bulk.question import Question
 from enpda.bulk.tables import frame, pairs_schema
 from enpda.checks import real
 from enpda.errors import InputError, brief

@@ -1,4 +1,4 @@
-"""Rows of an all-pairs table: what is asked about every pair, and how the answers are found.
+"""Rows of an all-pairs table, and how the answers to a question are found.
 
 A pair passes up to three gates, each only when the one before left it open: counts (millions of pairs a second), the
 threshold question (a bound that excludes the pair, nearly always), and the full match, whose row is that of `match`.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,110 +17,19 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.bulk.library import Library
 from enpda.bulk.many import many_on_device, stream_as
-from enpda.checks import choice
-from enpda.errors import InputError
-from enpda.problem.constraints import Constraints
-from enpda.problem.rules import Rules, seen, weight_in
+from enpda.bulk.question import Question
+from enpda.problem.rules import seen, weight_in
 from enpda.problem.thresholds import least_sizes, least_totals
 from enpda.result.match import Match
-from enpda.solve.options import LIFTED, Options
+from enpda.solve.options import Options
 
-Screened = Literal["drop", "keep"]
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 STATUSES = ("optimal", "bounded", "below_threshold", "time_limit", "interrupted")
 BELOW = STATUSES.index("below_threshold")
-PROVING = ("auto", "exact")
-"""Methods that bound as hard as they search."""
 SCREEN = "screen"
 """The method of a row that counts alone decided."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked about every pair.
-
-    Attributes
-    ----------
-    options : Options
-        Of `match`, without a threshold.
-    min_similarity, max_distance : float, int or None
-        Only pairs with at least that similarity and at most that distance are of interest.
-    screened : {"drop", "keep"}
-        Whether the rows of other pairs are left out, or hold the bounds that exclude them.
-    device : str or None
-        As in `match_many`.
-    """
-
-    options: Options = field(default_factory=Options)
-    min_similarity: float | None = None
-    max_distance: int | None = None
-    screened: Screened = "drop"
-    device: str | None = None
-
-    def __post_init__(self) -> None:
-        choice("screened", self.screened, get_args(Screened))
-        replace(self.options, min_similarity=self.min_similarity, max_distance=self.max_distance)  # validates
-        if self.options.min_size is not None:
-            raise InputError("min_size is asked of one pair; of many, ask for min_similarity or max_distance")
-        if self.options.rules is not None and self.options.rules.of_one_pair:
-            raise InputError("rules with pins, forbidden or compatible nodes speak of one pair and cannot be used here")
-        if self.min_similarity and self.weighted:
-            raise InputError("min_similarity counts edges and cannot be asked with weights; use max_distance")
-
-    @property
-    def threshold(self) -> bool:
-        """Whether there is a threshold at all."""
-        return bool(self.min_similarity) or self.max_distance is not None
-
-    @property
-    def plain(self) -> bool:
-        """Whether labels alone say what matches, so that the compiled core needs no help."""
-        options = self.options
-        return (
-            options.rules is None
-            and options.constraints is None
-            and options.bound not in LIFTED
-            and self.device is None
-        )
-
-    @property
-    def weighted(self) -> bool:
-        """Whether edges count by weight."""
-        return self.options.rules is not None and self.options.rules.weights is not None
-
-    @property
-    def excluding(self) -> Options:
-        """The options of the threshold question, without the threshold.
-
-        Methods that prove nothing find mappings; what excludes a pair is a bound.
-        """
-        options = self.options
-        if options.method in PROVING or options.bound is not None or self.device is not None:
-            return options
-        return replace(options, method="analytic", bound="rlt", budget=None, decoder=None, samples=None, policy=None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        own = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "options"}
-        options = {entry.name: getattr(self.options, entry.name) for entry in fields(self.options)}
-        for values in (own, options):  # JSON knows no numbers of numpy's
-            values |= {name: value.item() for name, value in values.items() if isinstance(value, np.generic)}
-        for name in ("rules", "constraints"):
-            options[name] = None if options[name] is None else options[name].to_dict()
-        if options["budget"] is not None:
-            raise InputError("a budget of one's own cannot be written down; choose a method")
-        options["policy"] = None if options["policy"] is None else str(options["policy"])
-        return {**own, "options": options}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Question:
-        """Undo `to_dict`."""
-        options = dict(data["options"])
-        for name, kind in (("rules", Rules), ("constraints", Constraints)):
-            options[name] = None if options[name] is None else kind.from_dict(options[name])
-        return cls(**{**data, "options": Options(**options)})
 
 
 @dataclass

@@ -22,7 +22,8 @@ from enpda.bulk.hits import By, Hits
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Integers, Library
 from enpda.bulk.many import thread_count
-from enpda.bulk.rows import Question, Reals, evaluate, gates_of
+from enpda.bulk.question import Question
+from enpda.bulk.rows import Reals, evaluate, gates_of
 from enpda.checks import choice, whole
 from enpda.errors import InputError, InputWarning
 from enpda.graph import Graph, as_graph

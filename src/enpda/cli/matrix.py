@@ -14,7 +14,7 @@ from enpda.bulk.estimate import estimate as estimated
 from enpda.bulk.job import Job
 from enpda.bulk.matrix import Matrix, shown
 from enpda.bulk.matrix import matrix as compare
-from enpda.bulk.rows import Question, Screened
+from enpda.bulk.question import Question, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import library_argument
