@@ -58,8 +58,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       constraint(std::move(given_constraint)),
       n(source.size()),
       m(target.size()),
-      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline),
-      held_(deadline) {
+      grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline) {
   check_terms(terms, source, target);
   if (constraint.has_rings()) check_constraint(constraint, source, target);
   classes_ = static_cast<int>(target.edge_labels.size());
@@ -156,6 +155,7 @@ void Pair::store_lists(const Deadline& deadline, size_t most) {
   constexpr size_t kBlock = size_t{1} << 18;  // neighbours whose memory is accounted for at once
   start_.assign(static_cast<size_t>(cells()) + 1, 0);
   reserve_if_large(neighbour_, most);
+  Held held(deadline);  // as long as this takes; then it is the caller's matter
   size_t accounted = 0;
   Watch watch(deadline, patience());
   Cell next = 0;
@@ -168,7 +168,7 @@ void Pair::store_lists(const Deadline& deadline, size_t most) {
     }
     while (next <= c) start_[next++] = static_cast<uint32_t>(neighbour_.size());
     enumerate(c, [&](Cell d) { neighbour_.push_back(d); });
-    for (; accounted + kBlock < neighbour_.size(); accounted += kBlock) held_.add(kBlock * sizeof(Cell));
+    for (; accounted + kBlock < neighbour_.size(); accounted += kBlock) held.add(kBlock * sizeof(Cell));
   }
   while (next <= cells()) start_[next++] = static_cast<uint32_t>(neighbour_.size());
 }

@@ -27,7 +27,7 @@ class Pair {
   // Neighbour lists are stored up to this many entries (256 MB) and enumerated on the fly beyond.
   static constexpr int64_t kMaxStored = 64'000'000;
 
-  // The graphs and the deadline must outlive the pair. When the deadline strikes while lists are being
+  // The graphs must outlive the pair. When the deadline strikes while lists are being
   // stored, they are enumerated on the fly as well: slower, never wrong. When it strikes before, the pair is
   // not complete, and nothing may be asked of it.
   Pair(const Graph& source, const Graph& target, const Deadline& deadline, Terms terms = {},
@@ -73,6 +73,7 @@ class Pair {
   int32_t place(Cell c) const { return grid.full() ? c : row(c) * m + column(c); }
   bool stores_lists() const { return stored_; }
   size_t neighbour_count() const { return neighbour_.size(); }  // of all candidates together, when stored
+  size_t list_bytes() const { return neighbour_.size() * sizeof(Cell); }
 
   // Neighbours of a candidate on average, at most.
   size_t neighbours_each() const { return neighbours_each_; }
@@ -184,7 +185,6 @@ class Pair {
   bool stored_ = false;
   std::vector<uint32_t> start_;
   std::vector<Cell> neighbour_;
-  Held held_;  // by the lists
 };
 
 // Keeps of a mapping over the source what counts under the pair's terms and constraint, and scores it.

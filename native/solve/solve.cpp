@@ -288,6 +288,7 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
     const Pair pair(source, target, work, forwards ? options.terms : exchanged(options.terms, a, b),
                     forwards ? options.constraint : exchanged(options.constraint), Pair::kMaxStored,
                     options.full_grid);
+    const Held held(work, pair.list_bytes());
     cut = !pair.complete();
     if (!cut) {
       PairSolver solver(pair, options, work, on_improve, out);
