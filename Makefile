@@ -61,7 +61,7 @@ sanitize: $(SOURCES)  ## Run the native-facing tests under the address and undef
 	  --config-settings=build-dir=build/sanitize '.[test]' ./bench
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
-	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider -m "native and not plain"
+	  $(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider --capture=sys -m "native and not plain"
 
 MINUTES ?= 10
 fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by brute force (MINUTES=10)
