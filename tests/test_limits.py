@@ -9,6 +9,7 @@ import tracemalloc
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import networkx
 import numpy as np
 import pytest
 
@@ -194,7 +195,6 @@ def test_rings_of_ring_systems_are_those_of_the_whole_graph():
 
 
 def test_ring_systems_are_the_blocks_of_a_graph():
-    networkx = pytest.importorskip("networkx")
     rng = np.random.default_rng(1)
     for _ in range(300):
         n = int(rng.integers(2, 30))
