@@ -9,9 +9,9 @@ from enpda import Graph, _core
 
 def constraint(rings_a=(), rings_b=(), marked_a=None, marked_b=None, max_fragments=0, min_fragment=0):
     result = _core.Constraint()
-    result.rings_a, result.rings_b = [list(r) for r in rings_a], [list(r) for r in rings_b]
-    result.marked_a, result.marked_b = list(marked_a or []), list(marked_b or [])
-    result.max_fragments, result.min_fragment = max_fragments, min_fragment
+    result.rings.rings_a, result.rings.rings_b = [list(r) for r in rings_a], [list(r) for r in rings_b]
+    result.rings.marked_a, result.rings.marked_b = list(marked_a or []), list(marked_b or [])
+    result.fragments.most, result.fragments.least = max_fragments, min_fragment
     return result
 
 

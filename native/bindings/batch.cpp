@@ -23,6 +23,13 @@ Sizes sizes(const Pairs& pairs) {
   return out;
 }
 
+// A row of caps for each pair, in their order.
+auto table(const std::vector<Caps>& caps) {
+  std::vector<int64_t> values;
+  for (const Caps& c : caps) values.insert(values.end(), c.values().begin(), c.values().end());
+  return array(std::move(values), {caps.size(), kCaps.size()});
+}
+
 }  // namespace
 
 void bind_batch(nb::module_& module) {
@@ -58,12 +65,11 @@ void bind_batch(nb::module_& module) {
           const nb::gil_scoped_release release;
           caps = strip_batch(pairs, mine, threads);
         }
-        std::vector<int64_t> bounds;
-        for (const Caps& c : caps) bounds.insert(bounds.end(), {c.edge, c.histogram});
-        return std::tuple(array(std::move(mine)), array(std::move(bounds), {caps.size(), 2}));
+        return std::tuple(array(std::move(mine)), table(caps));
       },
       "pairs"_a, "image"_a, "threads"_a = 1,
-      "Mappings of a batch without what preserves no edge, and the caps edge and histogram of each pair.");
+      "Mappings of a batch without what preserves no edge, and the caps of each pair; -1 for those that "
+      "need more than graphs.");
   module.def(
       "decode",
       [](const Pairs& pairs, Vector<float> bids, Vector<float> unmatched_logit, Decoder decoder,
@@ -79,12 +85,8 @@ void bind_batch(nb::module_& module) {
           decoded = decode_batch(pairs, view(bids), view(unmatched_logit),
                                  prices ? view(*prices) : std::span<const float>(), decoder, threads);
         }
-        std::vector<int64_t> caps;
-        for (const Caps& c : decoded.caps)
-          caps.insert(caps.end(), {c.edge, c.histogram, c.assignment, c.prices});
-        const size_t bounded = decoded.caps.size();
         return std::tuple(array(std::move(decoded.image)), array(std::move(decoded.size)),
-                          array(std::move(caps), {bounded, 4}));
+                          table(decoded.caps));
       },
       "pairs"_a, "bids"_a, "unmatched_logit"_a, "decoder"_a, "prices"_a = nb::none(), "threads"_a = 1,
       "The mappings that a batch's bids stand for, stripped, one after the other, their sizes and, with "

@@ -22,11 +22,13 @@ namespace enpda {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// One function a file, called by bindings.cpp.
+// One function a file, called by module.cpp.
 void bind_graph(nb::module_& module);
+void bind_constraint(nb::module_& module);
 void bind_policy(nb::module_& module);
 void bind_rounds(nb::module_& module);
 void bind_bounds(nb::module_& module);
+void bind_rlt(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_batch(nb::module_& module);
 void bind_many(nb::module_& module);

@@ -3,7 +3,6 @@
 #include "bindings/common.hpp"
 #include "graph/isomorphism.hpp"
 #include "graph/rings.hpp"
-#include "pair/constraint.hpp"
 #include "pair/mapping.hpp"
 #include "pair/pair.hpp"
 #include "pair/terms.hpp"
@@ -74,38 +73,6 @@ void bind_graph(nb::module_& module) {
           "allowed"_a = nb::none(), "worth"_a = nb::none(),
           "`allowed` by nodes of a and b, `worth` by their distinct edge labels in ascending order.")
       .def_prop_ro("plain", &Terms::plain);
-  nb::class_<Constraint>(module, "Constraint", "Whole rings, and number and size of fragments.")
-      .def(nb::init<>())
-      .def_rw("rings_a", &Constraint::rings_a)
-      .def_rw("rings_b", &Constraint::rings_b)
-      .def_rw("marked_a", &Constraint::marked_a)
-      .def_rw("marked_b", &Constraint::marked_b)
-      .def_rw("max_fragments", &Constraint::max_fragments)
-      .def_rw("min_fragment", &Constraint::min_fragment)
-      .def_prop_ro("none", &Constraint::none)
-      .def("__getstate__",
-           [](const Constraint& c) {
-             return std::tuple(c.rings_a, c.rings_b, c.marked_a, c.marked_b, c.max_fragments, c.min_fragment);
-           })
-      .def("__setstate__",
-           [](Constraint& self, const std::tuple<std::vector<Ring>, std::vector<Ring>, std::vector<uint8_t>,
-                                                 std::vector<uint8_t>, int, int>& state) {
-             new (&self) Constraint{std::get<0>(state), std::get<1>(state), std::get<2>(state),
-                                    std::get<3>(state), std::get<4>(state), std::get<5>(state)};
-           });
-  module.def(
-      "retain",
-      [](const Graph& a, const Graph& b, Vector<int32_t> image, const Terms& terms,
-         const Constraint& constraint) {
-        check_terms(terms, a, b);
-        check_constraint(constraint, a, b);
-        Mapping kept(image.data(), image.data() + image.size());
-        auto edges = retained_edges(a, b, terms, constraint, kept);
-        const Score s = retain(a, b, terms, constraint, kept);
-        return std::tuple(array(std::move(kept)), array(std::move(edges)), s.edges, s.nodes);
-      },
-      "a"_a, "b"_a, "image"_a, "terms"_a, "constraint"_a,
-      "What a constraint leaves of a mapping: image, indices of a's edges, size, nodes.");
   module.attr("MAX_WORTH") = Terms::kMaxWorth;
 
   module.def("isomorphic", &isomorphic, "a"_a, "b"_a, unlocked);

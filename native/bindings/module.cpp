@@ -23,9 +23,11 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // graphs held by a caller's globals at exit are not our news to tell
   nb::register_exception_translator(raise_input_error);
   enpda::bind_graph(module);
+  enpda::bind_constraint(module);
   enpda::bind_policy(module);
   enpda::bind_rounds(module);
   enpda::bind_bounds(module);
+  enpda::bind_rlt(module);
   enpda::bind_search(module);
   enpda::bind_batch(module);
   enpda::bind_many(module);

@@ -1,3 +1,4 @@
+#include "bindings/caps.hpp"
 #include "bindings/common.hpp"
 #include "search/operators.hpp"
 #include "solve/solve.hpp"
@@ -100,10 +101,7 @@ void bind_search(nb::module_& module) {
           "image", [](const Solution& s) { return array(s.image); }, copied)
       .def_prop_ro(
           "prices", [](const Solution& s) { return array(s.prices); }, copied)
-      .def_prop_ro("caps",
-                   [](const Solution& s) {
-                     return std::tuple(s.caps.edge, s.caps.histogram, s.caps.assignment, s.caps.prices);
-                   })
+      .def_prop_ro("caps", [](const Solution& s) { return by_name(s.caps); })
       .def_ro("rlt", &Solution::rlt)
       .def_ro("branch", &Solution::branch)
       .def_ro("most_nodes", &Solution::most_nodes)

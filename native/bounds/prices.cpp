@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/errors.hpp"
-#include "propose/decode.hpp"
 
 namespace enpda {
 namespace {
@@ -135,13 +134,16 @@ class Repair {
 
 }  // namespace
 
-PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, std::span<const float> prices,
-                           Scales scales, const Deadline& deadline) {
+PriceBound repaired_prices(Evidence& given, Scales scales) {
+  const Pair& pair = *given.pair;
+  const std::span<const float> prices = *given.prices;
   if (prices.size() != static_cast<size_t>(pair.m) ||
       !std::all_of(prices.begin(), prices.end(), [](float p) { return p >= 0 && std::isfinite(p); }))
     throw InputError("prices must be " + std::to_string(pair.m) +
                      " non-negative numbers, one per target node");
-  Repair repair(pair, doubled, prices, deadline);
+  const auto& doubled = given.doubled();
+  if (doubled.size() != pair.compatible.size()) return {};
+  Repair repair(pair, doubled, prices, given.deadline);
   if (scales == Scales::exact) return repair.potentials(repair.least());
   PriceBound best;
   for (double alpha : repair.grid()) {
@@ -152,13 +154,8 @@ PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, s
   return best;
 }
 
-void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline) {
-  if (!pair.terms.worth.empty()) return;  // their weights count edges with equal labels
-  if (!pair.worth_beginning(deadline, kSecondsToAssign)) return;
-  const auto doubled = doubled_incident_weights(pair, deadline);
-  caps.assignment = assignment_bound(pair, doubled, deadline).value;
-  if (caps.assignment >= 0)
-    caps.prices = repaired_prices(pair, doubled, prices, Scales::exact, deadline).value;
+int64_t price_cap(Evidence& given) {
+  return repaired_prices(given, Scales::exact).value;
 }
 
 }  // namespace enpda

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "base/deadline.hpp"
-#include "bounds/caps.hpp"
-#include "pair/pair.hpp"
+#include "bounds/cap.hpp"
 
 namespace enpda {
 
@@ -22,12 +19,13 @@ struct PriceBound {
 
 enum class Scales { exact, grid };
 
-// `doubled` holds doubled_incident_weights, `prices` one non-negative number per target node. `exact` finds
-// the scale where the convex, piecewise linear U(alpha) is least; `grid` tries the paper's 129 scales.
-PriceBound repaired_prices(const Pair& pair, std::span<const int64_t> doubled, std::span<const float> prices,
-                           Scales scales, const Deadline& deadline);
+// `exact` finds the scale where the convex, piecewise linear U(alpha) is least; `grid` tries the paper's 129
+// scales.
+PriceBound repaired_prices(Evidence& given, Scales scales);
 
-// The two caps that take an assignment's time: its own value, and that of the repaired prices.
-void add_caps(const Pair& pair, std::span<const float> prices, Caps& caps, const Deadline& deadline);
+int64_t price_cap(Evidence& given);
+
+// Never below the assignment cap, which proves what there is to prove.
+inline constexpr Cap kPriceCap = {"prices", "", Cap::Needs::prices, false, price_cap, nullptr};
 
 }  // namespace enpda

@@ -48,8 +48,8 @@ std::vector<Walk> walks(const Graph& g, const std::vector<Ring>& rings) {
 bool Alignments::find(const Pair& pair, const Deadline& deadline) {
   const Graph &source = pair.source, &target = pair.target;
   size_t rows = 0, columns = 0;
-  row_ = numbered(source, pair.constraint.marked_a, rows);
-  column_ = numbered(target, pair.constraint.marked_b, columns);
+  row_ = numbered(source, pair.constraint.rings.marked_a, rows);
+  column_ = numbered(target, pair.constraint.rings.marked_b, columns);
   if (rows * columns > kMostBits)
     throw InputError("the graphs have " + std::to_string(rows / 2) + " and " + std::to_string(columns / 2) +
                      " edges that count with whole rings only; at most " + std::to_string(kMostBits / 4) +
@@ -61,8 +61,8 @@ bool Alignments::find(const Pair& pair, const Deadline& deadline) {
     if (bits.empty()) bits.resize(columns / 64 + 1);
     bits[column_[other] >> 6] |= uint64_t{1} << (column_[other] & 63);
   };
-  const auto left_rings = walks(source, pair.constraint.rings_a);
-  const auto right_rings = walks(target, pair.constraint.rings_b);
+  const auto left_rings = walks(source, pair.constraint.rings.rings_a);
+  const auto right_rings = walks(target, pair.constraint.rings.rings_b);
   Watch watch(deadline, 256);
   for (const Walk& left : left_rings)
     for (const Walk& right : right_rings) {

@@ -1,6 +1,7 @@
-// What a common part must be, besides common: rings that count only as a whole, how many fragments there may
-// be, and how small they may be. Of a given mapping as much is kept as the constraint allows, which is the
-// most: rings do not depend on each other, and fragments are kept or dropped as a whole.
+// What a common part must be, besides common. Each kind of condition has a file of its own, with what it
+// keeps of a mapping, what it takes from a relaxation, what it wants decided first and which symmetries
+// respect it; here they are put together. Of a given mapping as much is kept as the constraint allows, which
+// is the most: rings do not depend on each other, and fragments are kept or dropped as a whole.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +9,28 @@
 #include <vector>
 
 #include "graph/graph.hpp"
+#include "pair/fragments.hpp"
+#include "pair/live.hpp"
 #include "pair/mapping.hpp"
 #include "pair/terms.hpp"
+#include "pair/whole_rings.hpp"
 
 namespace enpda {
 
-using Ring = std::vector<int32_t>;  // nodes in order
-
 struct Constraint {
-  // Edges of these rings are preserved together with their whole ring, onto a whole ring of the other graph,
-  // or not at all; so are the edges that are marked and lie on no ring, which means never. Edge labels must
-  // tell marked edges from others.
-  std::vector<Ring> rings_a, rings_b;
-  std::vector<uint8_t> marked_a, marked_b;  // per edge; empty: none
-  int max_fragments = 0;                    // 0: any number
-  int min_fragment = 0;                     // nodes of a fragment, at least
+  WholeRings rings;
+  Fragments fragments;
 
-  bool has_rings() const { return !marked_a.empty() || !marked_b.empty(); }
-  bool has_fragments() const { return max_fragments > 0 || min_fragment > 2; }
-  bool none() const { return !has_rings() && !has_fragments(); }
+  // Calls f with every kind that asks for something, in the order in which they take from a mapping.
+  template <class F>
+  void each(F&& f) const {
+    if (!rings.none()) f(rings);
+    if (!fragments.none()) f(fragments);
+  }
+  bool none() const { return rings.none() && fragments.none(); }
 };
 
-// Throws InputError unless rings are cycles of marked edges of their graph.
+// Throws InputError where a constraint does not fit its graphs.
 void check_constraint(const Constraint& constraint, const Graph& a, const Graph& b);
 
 Constraint exchanged(const Constraint& constraint);
@@ -42,7 +43,10 @@ std::vector<int32_t> retained_edges(const Graph& a, const Graph& b, const Terms&
 Score retain(const Graph& a, const Graph& b, const Terms& terms, const Constraint& constraint,
              Mapping& image);
 
-// Whether an automorphism takes rings to rings.
-bool keeps_rings(const std::vector<Ring>& rings, std::span<const int32_t> automorphism);
+// Deletes all that no mapping under the constraint can use.
+void prune(const Constraint& constraint, const Live& live);
+
+// Whether a renaming of one graph's nodes leaves the constraint as it is.
+bool keeps(const Constraint& constraint, std::span<const int32_t> automorphism, bool of_source);
 
 }  // namespace enpda

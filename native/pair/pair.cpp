@@ -60,7 +60,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
       m(target.size()),
       grid(source, target, check_size(source, target, full_grid) == int64_t{n} * m, deadline) {
   check_terms(terms, source, target);
-  if (constraint.has_rings()) check_constraint(constraint, source, target);
+  check_constraint(constraint, source, target);
   classes_ = static_cast<int>(target.edge_labels.size());
   if (terms.worth.empty() && source.edge_labels.size() * target.edge_labels.size() > kMostWorths) {
     same_ = match_sorted(source.edge_labels, target.edge_labels);
@@ -74,7 +74,7 @@ Pair::Pair(const Graph& source_graph, const Graph& target_graph, const Deadline&
   }
   if (terms.worth.empty()) least_worth_ = 1;
   complete_ = grid.complete() && find_candidates(deadline) && find_kinds(deadline) &&
-              (!constraint.has_rings() || alignments.find(*this, deadline));
+              (constraint.rings.none() || alignments.find(*this, deadline));
   if (!complete_) return;
   const int64_t neighbours = count_neighbours();
   neighbours_each_ =

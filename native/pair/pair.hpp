@@ -126,7 +126,7 @@ class Pair {
   int worth(Cell c, Cell d) const {
     if (!compatible[c] || !compatible[d]) return 0;
     const int w = worth_between(row(c), row(d), column(c), column(d));
-    if (w == 0 || !constraint.has_rings()) return w;
+    if (w == 0 || constraint.rings.none()) return w;
     return closes(source.arc[source.arc_between(row(c), row(d))], c, d) ? w : 0;
   }
   // Whether an ACG edge along this arc of the source may exist: not when its edges count in whole rings only

@@ -45,19 +45,9 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
     return static_cast<size_t>(std::unique(colours.begin(), colours.end()) - colours.begin());
   };
   const auto& usage = ascent.usage();
-  // What a constraint asks for is what the relaxation does not see, so that it is decided first: rings, and
-  // how the one fragment goes on that has begun.
-  std::vector<uint8_t> urgent_row(pair.n, 0), urgent_column(pair.m, 0);
-  if (pair.constraint.max_fragments == 1) {
-    for (int i = 0; i < pair.n; ++i)
-      if (decisions.row[i] > 0)
-        for (const Arc& x : pair.source.arcs(i)) urgent_row[x.to] = 1;
-    for (int j = 0; j < pair.m; ++j)
-      if (decisions.column[j] > 0)
-        for (const Arc& y : pair.target.arcs(j)) urgent_column[y.to] = 1;
-  }
-  for (const auto& cells_of_ring : pair.alignments)
-    for (Cell c : cells_of_ring) urgent_row[pair.row(c)] = urgent_column[pair.column(c)] = 1;
+  Urgent urgent{pair, decisions.row, decisions.column, std::vector<uint8_t>(pair.n),
+                std::vector<uint8_t>(pair.m)};
+  pair.constraint.each([&](const auto& kind) { kind.urge(urgent); });
   double best_score = -1;
   bool by_row = true;
   int line = -1;
@@ -71,7 +61,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       double spread = lines[x].size() > 1 ? 1e-6 : 0;
       for (size_t k : lines[x]) spread += usage[k] * (1 - usage[k]);
       double value = spread / static_cast<double>(kinds(lines[x], rows) + 1);
-      if ((rows ? urgent_row : urgent_column)[x]) value *= kUrgent;
+      if ((rows ? urgent.row : urgent.column)[x]) value *= kUrgent;
       if (value > best_score) {
         best_score = value;
         by_row = rows;
@@ -106,7 +96,7 @@ std::vector<Child> ways_to_branch(const Pair& pair, Ascent& ascent, const Decisi
       if (tries-- <= 0 || deadline.expired()) break;
       child.automorphism = find_automorphism(other, marks, y, model, steps);
       if (child.automorphism.empty()) continue;
-      if (!keeps_rings(by_row ? pair.constraint.rings_b : pair.constraint.rings_a, child.automorphism)) {
+      if (!keeps(pair.constraint, child.automorphism, !by_row)) {
         child.automorphism.clear();
         continue;
       }

@@ -143,14 +143,11 @@ class Shares {
     return *std::max_element(arc_slot_.begin() + arc_start_[a], arc_slot_.begin() + arc_start_[a + 1],
                              [&](uint32_t s, uint32_t t) { return share_[s] < share_[t]; });
   }
-  // Marks what a constraint cannot use any more: edges of rings that cannot be closed, what does not hang
-  // together with the candidates that take part, and what cannot become large enough.
-  void propagate(std::vector<uint8_t>& dead_edge);
-  bool break_rings(std::vector<uint8_t>& dead_edge);
-  bool cut_off(std::vector<uint8_t>& dead_edge) const;
-  bool too_small(std::vector<uint8_t>& dead_edge) const;
-  std::vector<std::vector<int32_t>> parts(const std::vector<uint8_t>& dead_edge) const;
-  bool keep(const std::vector<uint8_t>& candidates, std::vector<uint8_t>& dead_edge) const;
+  // Marks what no mapping under the pair's constraint can use.
+  void propagate(std::vector<uint8_t>& dead_edge) {
+    if (pair_.constraint.none()) return;
+    prune(pair_.constraint, {pair_, cell_, owner_a_, owner_b_, taking_part_, open_rings_, dead_edge});
+  }
   void compact(const std::vector<uint8_t>& dead_edge);
   void index();
   std::vector<Outer::Block> blocks(std::vector<int32_t>& row_number, std::vector<int32_t>& column_number);

@@ -79,7 +79,7 @@ class Stream {
       work_.assign(incumbent_.image());
       refine(work_, options_.passes, incumbent_);
       lay_rings(work_, options_.passes, incumbent_);
-      if (pair_.constraint.has_fragments()) {
+      if (!pair_.constraint.fragments.none()) {
         if (!openings_) openings_.emplace(pair_, state_.soft);
         regrow(work_, state_.soft, *openings_, 10 * options_.discrete, random_, incumbent_);
       }
@@ -208,12 +208,13 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   const Start& start = given ? *given : own;
   const int rounds = given ? 0 : options.rounds;
   std::vector<Outcome> outcomes(pair.candidates.empty() ? 0 : options.noisy.size());
-  // The first proposal comes before the one cap that takes time: a mapping is worth more than a bound.
+  // The first proposal comes before the caps that take time: a mapping is worth more than a bound.
   std::optional<Stream> first;
   if (!outcomes.empty()) first.emplace(pair, options, start, rounds, 0, stop);
   if (first) result.prices = first->state().prices;
   result.prices.resize(pair.m, 0.0f);
-  if (caps.assignment < 0) add_caps(pair, result.prices, caps, deadline);
+  Evidence evidence(pair, result.prices, deadline);
+  caps.add(evidence);
   stop.upper = static_cast<int>(std::min(upper, caps.upper()));
   if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
 

@@ -74,7 +74,8 @@ Batch collate(std::span<const GraphPair> pairs, size_t threads) {
     }
     std::copy(pair.compatible.begin(), pair.compatible.end(),
               out.compatible.begin() + static_cast<ptrdiff_t>(first));
-    const auto doubled = doubled_incident_weights(pair, forever);
+    Evidence evidence(pair, std::nullopt, forever);
+    const auto& doubled = evidence.doubled();
     for (size_t c = 0; c < count; ++c) out.weight[first + c] = 0.5f * static_cast<float>(doubled[c]);
     for (Cell c : pair.candidates)
       pair.for_each_neighbour(c, [&](Cell d) {
@@ -123,9 +124,8 @@ Decoded decode_batch(std::span<const GraphPair> pairs, std::span<const float> bi
     std::copy(image.begin(), image.end(), out.image.begin() + static_cast<ptrdiff_t>(row[p]));
     out.size[p] = score(pair.source, pair.target, pair.terms, image).edges;
     if (prices.empty()) return;
-    Caps& caps = out.caps[p];
-    caps = quick_caps(pair.source, pair.target, pair.terms);
-    add_caps(pair, prices.subspan(column[p], column[p + 1] - column[p]), caps, forever);
+    Evidence evidence(pair, prices.subspan(column[p], column[p + 1] - column[p]), forever);
+    out.caps[p].add(evidence);
   });
   return out;
 }

@@ -52,8 +52,24 @@ class Terms:
     @property
     def plain(self) -> bool: ...
 
-class Constraint:
-    """Whole rings, and number and size of fragments."""
+MAX_WORTH: int = 16
+
+def isomorphic(a: Graph, b: Graph) -> bool: ...
+
+def source_first(a: Graph, b: Graph) -> bool:
+    """Whether the core takes a as the source (rows) of the pair."""
+
+def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> tuple[int, int]:
+    """Recounts a mapping; raises InputError when it is not legal."""
+
+def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
+    """Keeps only endpoints of preserved edges."""
+
+def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
+    """Indices of a's edges that the mapping preserves."""
+
+class WholeRings:
+    """Rings, and per edge whether it counts with a whole one only."""
 
     def __init__(self) -> None: ...
 
@@ -81,45 +97,59 @@ class Constraint:
     @marked_b.setter
     def marked_b(self, arg: Sequence[int], /) -> None: ...
 
+    def __getstate__(self) -> tuple[list[list[int]], list[list[int]], list[int], list[int]]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]], Sequence[int], Sequence[int]], /) -> None: ...
+
+class Fragments:
+    """How many fragments at most (0: any number), of how many nodes."""
+
+    def __init__(self) -> None: ...
+
     @property
-    def max_fragments(self) -> int: ...
+    def most(self) -> int: ...
 
-    @max_fragments.setter
-    def max_fragments(self, arg: int, /) -> None: ...
+    @most.setter
+    def most(self, arg: int, /) -> None: ...
 
     @property
-    def min_fragment(self) -> int: ...
+    def least(self) -> int: ...
 
-    @min_fragment.setter
-    def min_fragment(self, arg: int, /) -> None: ...
+    @least.setter
+    def least(self, arg: int, /) -> None: ...
+
+    def __getstate__(self) -> tuple[int, int]: ...
+
+    def __setstate__(self, arg: tuple[int, int], /) -> None: ...
+
+class Constraint:
+    """Whole rings, and number and size of fragments."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def rings(self) -> WholeRings: ...
+
+    @rings.setter
+    def rings(self, arg: WholeRings, /) -> None: ...
+
+    @property
+    def fragments(self) -> Fragments: ...
+
+    @fragments.setter
+    def fragments(self, arg: Fragments, /) -> None: ...
 
     @property
     def none(self) -> bool: ...
 
-    def __getstate__(self) -> tuple[list[list[int]], list[list[int]], list[int], list[int], int, int]: ...
+    def __getstate__(self) -> tuple[WholeRings, Fragments]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]], Sequence[int], Sequence[int], int, int], /) -> None: ...
+    def __setstate__(self, arg: tuple[WholeRings, Fragments], /) -> None: ...
 
 def retain(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms, constraint: Constraint) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], int, int]:
     """
     What a constraint leaves of a mapping: image, indices of a's edges, size, nodes.
     """
-
-MAX_WORTH: int = 16
-
-def isomorphic(a: Graph, b: Graph) -> bool: ...
-
-def source_first(a: Graph, b: Graph) -> bool:
-    """Whether the core takes a as the source (rows) of the pair."""
-
-def check(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> tuple[int, int]:
-    """Recounts a mapping; raises InputError when it is not legal."""
-
-def strip(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
-    """Keeps only endpoints of preserved edges."""
-
-def preserved_edges(a: Graph, b: Graph, image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], terms: Terms = ...) -> NDArray[numpy.int32]:
-    """Indices of a's edges that the mapping preserves."""
 
 class Policy:
     """The learned policy's weights; every name and shape is checked."""
@@ -187,13 +217,15 @@ def assign(weight: Annotated[NDArray[numpy.int64], dict(shape=(None, None), orde
     Maximum-weight partial assignment: value, column per row, row and column potentials.
     """
 
-def caps(a: Graph, b: Graph, terms: Terms = ..., time_limit: float = -1.0) -> tuple[int, int, int]:
+CAPS: tuple = ...
+
+def caps(a: Graph, b: Graph, terms: Terms = ..., time_limit: float = -1.0) -> dict[str, int]:
     """
-    Edge, histogram and assignment cap; -1 for those that the terms, or the time, do not allow.
+    Caps by name, without those that the terms, or the time, do not allow, or that need prices.
     """
 
-def assignment_potentials(a: Graph, b: Graph, terms: Terms = ...) -> tuple[int, NDArray[numpy.int64], NDArray[numpy.int64]]:
-    """The assignment cap and its potentials in half edges."""
+def cap_witness(a: Graph, b: Graph, name: str, terms: Terms = ...) -> list[tuple[str, int | list[int] | list[list[int]]]]:
+    """What a verifier needs to derive a cap again."""
 
 PRICE_UNIT: int = 1048576
 
@@ -737,7 +769,7 @@ class Solution:
     def prices(self) -> NDArray[numpy.float32]: ...
 
     @property
-    def caps(self) -> tuple[int, int, int, int]: ...
+    def caps(self) -> dict[str, int]: ...
 
     @property
     def rlt(self) -> int: ...
@@ -794,7 +826,7 @@ def cells(a: Graph, b: Graph) -> int:
 
 def strip_many(pairs: Sequence[tuple[Graph, Graph]], image: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64]]:
     """
-    Mappings of a batch without what preserves no edge, and the caps edge and histogram of each pair.
+    Mappings of a batch without what preserves no edge, and the caps of each pair; -1 for those that need more than graphs.
     """
 
 def decode(pairs: Sequence[tuple[Graph, Graph]], bids: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], unmatched_logit: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], decoder: Decoder, prices: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]]:

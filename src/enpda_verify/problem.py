@@ -80,12 +80,10 @@ class Problem:
             self._read_terms(keys(terms, {"forbidden", "worth"}, "terms"))
         self.constraint = None if constraint is None else Constraint(a, b, constraint, budget)
         if self.constraint is not None:
-            for side in (0, 1):
-                for edge in self.constraint.marked[side]:
-                    self._say("marked", 0, side, frozenset(edge))
-                for ring in self.constraint.edges[side]:
-                    self._say("ring", 0, side, frozenset(map(frozenset, ring)))
-            self._tell_marked_edges(self.constraint)
+            for kind in self.constraint.kinds:
+                for fact, side, places in kind.facts():
+                    self._say(fact, 0, side, places)
+            self.constraint.check(self)
 
     def _say(self, kind: str, value: int, side: int, places: Places) -> None:
         self.places += 2 * len(places) if isinstance(places, frozenset) else 1
@@ -103,17 +101,6 @@ class Problem:
                 x, y, value = wholes(entry, "worth")
                 need((x, y) not in self.table and value > 0, "worth has an entry twice, or one without worth")
                 self.table[x, y] = value
-
-    def _tell_marked_edges(self, constraint: Constraint) -> None:
-        """Refuse unless edges that count with a ring only meet no others."""
-        labels = [
-            ({g.near[u][v] for u, v in marked}, {label for u, v, label in g.edges if (u, v) not in marked})
-            for g, marked in zip((self.a, self.b), constraint.marked, strict=True)
-        ]
-        (marked_a, plain_a), (marked_b, plain_b) = labels
-        alike = ((x, x) for x in marked_a | plain_a) if self.table is None else self.table.keys()
-        mixed = any((x in marked_a and y in plain_b) or (x in plain_a and y in marked_b) for x, y in alike)
-        need(not mixed, "edge labels do not tell marked edges from others")
 
     def need_symmetry(self, side: int, image: tuple[int, ...], where: str) -> None:
         """Refuse unless a renaming of one graph's nodes leaves the whole problem as it is."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from enpda_verify.constraint import NOTHING, Constraint
 from enpda_verify.problem import Problem
+from enpda_verify.reading import many
 
 
 def in_words(problem: Problem) -> str:
     """Say what two graphs were asked to share."""
-
-    def many(count: int, what: str) -> str:
-        return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
     sizes = [f"{many(len(g.labels), 'node')} and {many(len(g.edges), 'edge')}" for g in (problem.a, problem.b)]
     words = [f"graphs of {sizes[0]}, and of {sizes[1]}"]
     words.append("nodes match where their labels are equal")
@@ -22,20 +20,7 @@ def in_words(problem: Problem) -> str:
         table = ", ".join(f"{x}-{y}: {value}" for (x, y), value in sorted(problem.table.items())[:8])
         more = ", ..." if len(problem.table) > 8 else ""
         words.append(f"edges match and count by a table of their labels ({table}{more})")
-    constraint = problem.constraint
-    if constraint is not None:
-        if any(constraint.marked):
-            marked = [many(len(edges), "edge") for edges in constraint.marked]
-            rings = [many(len(edges), "ring") for edges in constraint.edges]
-            words.append(
-                f"{marked[0]} of a and {marked[1]} of b count with a whole ring only (of {rings[0]} and {rings[1]})"
-            )
-        if constraint.most:
-            words.append(f"at most {many(constraint.most, 'fragment')}")
-        if constraint.least > 2:
-            words.append(f"fragments of at least {many(constraint.least, 'node')}")
-    if len(words) == 3:
-        words.append("no constraint")
+    words += (problem.constraint.words() if problem.constraint is not None else []) or ["no constraint"]
     return "; ".join(words)
 
 
@@ -70,14 +55,5 @@ def _worths(problem: Problem) -> dict[tuple[int, int], int]:
 
 def _conditions(problem: Problem) -> dict[str, object]:
     """Return a constraint as plain values, where every way to say the same thing has the same value."""
-    constraint = problem.constraint
-    if constraint is None:
-        return {"edges of whole rings": ((), ()), "rings": (), "numbers of fragments": 0, "sizes of fragments": 0}
-    marked = tuple(tuple(sorted(edges)) for edges in constraint.marked)
-    rings = tuple(tuple(sorted(map(sorted, edges))) for edges in constraint.edges) if any(marked) else ()
-    return {
-        "edges of whole rings": marked,
-        "rings": rings,
-        "numbers of fragments": constraint.most,
-        "sizes of fragments": constraint.least if constraint.least > 2 else 0,
-    }
+    asked = problem.constraint or Constraint(problem.a, problem.b, NOTHING, problem.budget)
+    return asked.values()

@@ -77,6 +77,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def many(count: int, what: str) -> str:
+    """Count things in words: 1 edge, 2 edges."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def whole(value: Any, what: str) -> int:
     """Take a whole number, and nothing that only looks like one."""
     return wholes([value], what)[0]

@@ -72,9 +72,9 @@ def association(both: Problem, unit: int, known: int) -> Association:
                     worth[min(c, d), max(c, d)] = both.worth(label, y)
     if both.constraint is None:
         return Association(both, worth, [], unit, known)
-    rings = [ring for ring in both.constraint.alignments(both) if ring <= worth.keys()]
+    rings = [ring for ring in both.constraint.rings.alignments(both) if ring <= worth.keys()]
     closed = {edge for ring in rings for edge in ring}
-    marked = both.constraint.marked[0]
+    marked = both.constraint.rings.marked[0]
     for c, d in list(worth):
         if (c, d) not in closed and (min(c // m, d // m), max(c // m, d // m)) in marked:
             del worth[c, d]

@@ -132,10 +132,10 @@ inline Question question(const uint8_t* data, size_t size, int most = 7) {
         const int w = bytes.chance(20) ? Terms::kMaxWorth : bytes.below(4);
         o.terms.worth.push_back(rings && (x & 1) != (y & 1) ? 0 : w);
       }
-  if (rings) o.constraint = {q.a.rings, q.b.rings, q.a.marked, q.b.marked, 0, 0};
+  if (rings) o.constraint.rings = {q.a.rings, q.b.rings, q.a.marked, q.b.marked};
   if (fragments) {
-    o.constraint.max_fragments = bytes.below(4);
-    o.constraint.min_fragment = bytes.below(6);
+    o.constraint.fragments.most = bytes.below(4);
+    o.constraint.fragments.least = bytes.below(6);
   }
   if (bytes.chance(20)) o.full_grid = bytes.below(64);
   o.searches.clear();
@@ -177,12 +177,12 @@ inline BareProblem bare(const Question& q) {
       p.worth.push_back(terms.worth.empty() ? x == y : terms.worth[row * right.size() + column]);
     }
   const Constraint& c = q.options.constraint;
-  p.rings_a = c.rings_a;
-  p.rings_b = c.rings_b;
-  p.marked_a = c.marked_a;
-  p.marked_b = c.marked_b;
-  p.max_fragments = c.max_fragments;
-  p.min_fragment = c.min_fragment;
+  p.rings_a = c.rings.rings_a;
+  p.rings_b = c.rings.rings_b;
+  p.marked_a = c.rings.marked_a;
+  p.marked_b = c.rings.marked_b;
+  p.max_fragments = c.fragments.most;
+  p.min_fragment = c.fragments.least;
   return p;
 }
 

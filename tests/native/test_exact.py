@@ -79,14 +79,14 @@ def test_the_tree_alone_finds_and_proves_the_optimum():
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("asked", [{}, {"max_fragments": 1}, {"min_fragment": 3}])
+@pytest.mark.parametrize("asked", [{}, {"most": 1}, {"least": 3}])
 def test_a_tree_that_forgets_its_splits_proves_the_same(asked, threads):
     """Every node is made again from the root and all of its decisions; such a tree once ended where it was."""
     rlt, tree = weak()
     rlt.record, tree.memory, tree.most_memory, tree.threads = True, 0, 0, threads
     constraint = _core.Constraint()
     for name, value in asked.items():
-        setattr(constraint, name, value)
+        setattr(constraint.fragments, name, value)
     deep = forgotten = 0
     rng = np.random.default_rng(1)
     for _ in range(10):

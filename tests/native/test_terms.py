@@ -30,7 +30,7 @@ def test_exact_equals_brute_force_on_any_terms(seed, masked, weighted):
     size, _ = _core.check(a.core, b.core, found.image, _core.Terms(allowed, worth))
     best = brute_force(a, b, allowed, table(a, b, worth))[0]
     assert size == best
-    upper = min(value for value in (*found.caps, found.rlt, found.branch) if value >= 0)
+    upper = min(value for value in (*found.caps.values(), found.rlt, found.branch) if value >= 0)
     assert upper == best
 
 

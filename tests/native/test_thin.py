@@ -48,7 +48,7 @@ def test_exact_equals_brute_force_on_any_terms(seed, masked, weighted):
     found = solved(a, b, options, problem)
     best = brute_force(a, b, allowed, table(a, b, worth))[0]
     assert _core.check(a.core, b.core, found.image, options.terms)[0] == best
-    assert min(value for value in (*found.caps, found.rlt, found.branch) if value >= 0) == best
+    assert min(value for value in (*found.caps.values(), found.rlt, found.branch) if value >= 0) == best
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def solved(a, b, rule, limit=20.0):
     options.constraint, options.rlt.record = rule, False
     found = _core.solve(a.core, b.core, options, limit)
     _, _, size, _ = _core.retain(a.core, b.core, found.image, _core.Terms(), rule)
-    return size, min(value for value in (*found.caps, found.rlt, found.branch) if value >= 0)
+    return size, min(value for value in (*found.caps.values(), found.rlt, found.branch) if value >= 0)
 
 
 @given(seed=st.integers(0, 10**6))

@@ -94,12 +94,12 @@ def _rows() -> dict[str, Bound]:
 
     return {
         "edge cap": lambda p: min(p.a.size, p.b.size),
-        "histogram cap": lambda p: int(_core.caps(p.a.core, p.b.core)[1]),
+        "histogram cap": lambda p: _core.caps(p.a.core, p.b.core)["histogram"],
         "zero prices": zero,
         "analytic prices, paper's grid": analytic(_core.Scales.grid),
         "analytic prices, best scale": analytic(_core.Scales.exact),
-        "assignment cap": lambda p: int(_core.assignment_potentials(p.a.core, p.b.core)[0]),
-        "combined caps": lambda p: int(min(_core.caps(p.a.core, p.b.core))),
+        "assignment cap": lambda p: _core.caps(p.a.core, p.b.core)["assignment"],
+        "combined caps": lambda p: min(_core.caps(p.a.core, p.b.core).values()),
         "combined caps, `fast` search included": search,
         "RLT-1": lambda p: _ascent(p, known[id(p)]).upper,  # rows run in this order
         f"aggregated LP, {LP_SECONDS:g} s (numerical)": programme("aggregated"),

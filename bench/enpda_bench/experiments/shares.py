@@ -85,7 +85,7 @@ def certificates(settings: Settings) -> list[Table]:
     add("zero prices", prices("zero"))
     add("analytic prices", prices("analytic"))
     add("learned prices", prices("full"), SEEDS)
-    add("assignment cap", lambda p, _: min(x for x in _core.caps(p.a.core, p.b.core) if x >= 0))
+    add("assignment cap", lambda p, _: min(_core.caps(p.a.core, p.b.core).values()))
     add("even shares", ascent(0))
     for iterations in ITERATIONS:
         add(f"ascent, {iterations} iterations", ascent(iterations))

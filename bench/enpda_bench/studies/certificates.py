@@ -93,7 +93,7 @@ class CertificatesStudy(Study):
                 found = enpda.match(pair.a, pair.b, "fast", bound="rlt")
             return found, found.certificate, float(found.upper)
         mapping = self._incumbent(trial).mapping
-        caps = dict(zip(("edge", "histogram", "assignment"), _core.caps(pair.a.core, pair.b.core), strict=True))
+        caps = _core.caps(pair.a.core, pair.b.core)
         capped = Match(pair.a, pair.b, mapping, bounds=caps, method="paper-solver")
         value, row, column = price_bound(pair, prices_of(pair, "full", 0))
         if trial.arm == "combined" and capped.upper <= value:

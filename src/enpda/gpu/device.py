@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from safetensors.torch import load_file
 
@@ -91,9 +92,7 @@ def _by_kernel(
         cores = [(p.a.core, p.b.core) for p in some]
         image, caps = _core.strip_many(cores, np.concatenate([o.image for o in outcomes]), threads)
         each = (time.perf_counter() - begin) / len(members)
-        for k, p, mine, (edge, histogram), found in zip(
-            members, some, by_pair(image, some), caps.tolist(), outcomes, strict=True
-        ):
+        for k, p, mine, cheap, found in zip(members, some, by_pair(image, some), _named(caps), outcomes, strict=True):
             a, b = pairs[k]
             mapping, stage = mapping_of(mine), _stage(found)
             if p.a is not a:
@@ -104,7 +103,7 @@ def _by_kernel(
                     a,
                     b,
                     mapping,
-                    bounds={"edge": edge, "histogram": histogram, "rlt": found.bound // kernel.UNIT},
+                    bounds={**cheap, "rlt": found.bound // kernel.UNIT},
                     method=options.method,
                     seconds=each,
                     seed=options.seed,
@@ -112,6 +111,12 @@ def _by_kernel(
                     proof=Proof(-1, (ProofNode((stage,), ()),)),
                 ),
             )
+
+
+def _named(caps: npt.NDArray[np.int64]) -> Iterator[dict[str, int]]:
+    """Name the caps of each pair that were computed."""
+    for row in caps.tolist():
+        yield {name: value for name, value in zip(CAPS, row, strict=True) if value >= 0}
 
 
 def _stage(found: kernel.Outcome) -> Stage:
@@ -142,14 +147,14 @@ def _rounds(
         image, _, caps = _core.decode(cores, bids, alone, decoder, prices, threads)
         each = (time.perf_counter() - begin) / len(members)
         levels = torch.split(torch.from_numpy(prices), [len(p.b) for p in some])
-        for k, p, mine, bounds, level in zip(members, some, by_pair(image, some), caps.tolist(), levels, strict=True):
+        for k, p, mine, cheap, level in zip(members, some, by_pair(image, some), _named(caps), levels, strict=True):
             a, b = pairs[k]
             mapping = mapping_of(mine)
             match = Match(
                 a,
                 b,
                 mapping if p.a is a else {j: i for i, j in mapping.items()},
-                bounds=dict(zip(CAPS, bounds, strict=True)),
+                bounds=cheap,
                 method=options.method,
                 seconds=each,
                 seed=options.seed,

@@ -114,24 +114,42 @@ def posed(
 ) -> tuple[Graph, Graph, np.ndarray[Any, np.dtype[np.int32]] | None, _core.Constraint]:
     """Return two graphs with marks in their edge labels, the worths of those, and what the compiled core is told."""
     result = _core.Constraint()
-    result.max_fragments = 1 if constraints.connected else constraints.max_fragments or 0
-    result.min_fragment = constraints.min_fragment
+    result.fragments.most = 1 if constraints.connected else constraints.max_fragments or 0
+    result.fragments.least = constraints.min_fragment
     if constraints.rings == "none":
         return a, b, worth, result
-    result.rings_a, result.marked_a = rings_and_marks(a, constraints.rings, clock)
-    result.rings_b, result.marked_b = rings_and_marks(b, constraints.rings, clock)
-    # Labels tell marked edges from others, which never match each other: twice a label's number, and one for a mark.
+    rings = result.rings
+    rings.rings_a, rings.marked_a = rings_and_marks(a, constraints.rings, clock)
+    rings.rings_b, rings.marked_b = rings_and_marks(b, constraints.rings, clock)
+    return *_marked(a, b, rings, worth), result
+
+
+def record(constraint: _core.Constraint) -> dict[str, Any]:
+    """Write down a constraint as certificates hold it; `enpda_verify.constraint` reads it."""
+    rings, fragments = constraint.rings, constraint.fragments
+    return {
+        "rings": [rings.rings_a, rings.rings_b],
+        "marked": [[e for e, mark in enumerate(marks) if mark] for marks in (rings.marked_a, rings.marked_b)],
+        "max_fragments": fragments.most,
+        "min_fragment": fragments.least,
+    }
+
+
+def _marked(
+    a: Graph, b: Graph, rings: _core.WholeRings, worth: np.ndarray[Any, np.dtype[np.int32]] | None
+) -> tuple[Graph, Graph, np.ndarray[Any, np.dtype[np.int32]] | None]:
+    """Let labels tell marked edges from others, which never match: twice a label's number, and one for a mark."""
     kinds = np.unique(np.concatenate([a.edge_labels, b.edge_labels]))
 
     def marked(graph: Graph, marks: list[int]) -> Graph:
         labels = 2 * np.searchsorted(kinds, graph.edge_labels) + np.array(marks, dtype=np.int64)
         return Graph(graph.labels, graph.edges, labels, graph.name, mol=graph.mol)
 
-    left, right = marked(a, result.marked_a), marked(b, result.marked_b)
+    left, right = marked(a, rings.marked_a), marked(b, rings.marked_b)
     if worth is not None:
         old = [np.searchsorted(kinds, np.unique(g.edge_labels)) for g in (a, b)]
         new = [np.unique(g.edge_labels) for g in (left, right)]
         rows, columns = (np.searchsorted(x, y // 2) for x, y in zip(old, new, strict=True))
         same = (new[0] % 2)[:, None] == (new[1] % 2)[None, :]
         worth = np.ascontiguousarray(worth[np.ix_(rows, columns)] * same, dtype=np.int32)
-    return left, right, worth, result
+    return left, right, worth

@@ -17,7 +17,7 @@ from enpda.errors import InputError, brief
 from enpda.files import path_of, save
 from enpda.graph import Graph, as_graph
 from enpda.problem import stereo
-from enpda.problem.constraints import Constraints
+from enpda.problem.constraints import Constraints, record
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
 from enpda.result.proof import Proof, prove_again
@@ -205,8 +205,10 @@ def _look_at_stereo(report: Report, asked: _Asked, mapping: Sequence[tuple[int, 
         )
 
 
-WITNESSED = ("edge", "histogram", "assignment", "rlt", "branch")
-"""Names of the bounds that a certificate can rest on."""
+WITNESSES = {name: kind for name, kind in _core.CAPS if kind}
+"""Of the cheap bounds that a certificate can rest on: what the verifier calls their witness."""
+WITNESSED = (*WITNESSES, "rlt", "branch")
+"""Names of all bounds that a certificate can rest on, the simplest ones first."""
 PROOF_MEMORY = 150 << 20
 """Bytes for a proof that was too large to keep while it was found."""
 
@@ -242,7 +244,7 @@ def question_of(problem: Problem) -> dict[str, Any]:
         "a": _plain(problem.a),
         "b": _plain(problem.b),
         "terms": None if problem.terms.plain else _terms(problem),
-        "constraint": None if problem.constraint.none else _constraint(problem.constraint),
+        "constraint": None if problem.constraint.none else record(problem.constraint),
     }
 
 
@@ -278,37 +280,20 @@ def _terms(problem: Problem) -> dict[str, Any]:
     return {"forbidden": problem.apart.tolist(), "worth": worth}
 
 
-def _constraint(constraint: _core.Constraint) -> dict[str, Any]:
-    """Say what the common part must be: whole rings for the marked edges, number and size of fragments."""
-    return {
-        "rings": [constraint.rings_a, constraint.rings_b],
-        "marked": [[e for e, mark in enumerate(marks) if mark] for marks in (constraint.marked_a, constraint.marked_b)],
-        "max_fragments": constraint.max_fragments,
-        "min_fragment": constraint.min_fragment,
-    }
-
-
 def _witness(match: Match, name: str) -> dict[str, Any]:
-    a, b, terms = match.problem.a, match.problem.b, match.problem.terms
-    match name:
-        case "edge":
-            return {"kind": "edge"}
-        case "histogram":
-            return {"kind": "histogram", "histogram": _histogram(a, b)}
-        case "assignment":
-            _, row, column = _core.assignment_potentials(a.core, b.core, terms)
-            return {"kind": "potentials", "scale": 2, "row": row.tolist(), "column": column.tolist()}
-        case "rlt" | "branch":
-            proof = match.proof or _proof_again(match, name)
-            nodes = [
-                {"stages": [_stage(s) for s in node.stages], "children": [_child(c) for c in node.children]}
-                for node in proof.nodes
-            ]
-            common = {"unit": _core.RLT_UNIT, "known": proof.known}
-            if len(nodes) == 1 and not nodes[0]["children"]:
-                return {"kind": "rlt", **common, "stages": nodes[0]["stages"]}
-            return {"kind": "tree", **common, "nodes": nodes}
-    raise RuntimeError(f"no witness for the bound {name!r}")
+    if name in WITNESSES:
+        problem = match.problem
+        fields = _core.cap_witness(problem.a.core, problem.b.core, name, problem.terms)
+        return {"kind": WITNESSES[name], **dict(fields)}
+    proof = match.proof or _proof_again(match, name)
+    nodes = [
+        {"stages": [_stage(s) for s in node.stages], "children": [_child(c) for c in node.children]}
+        for node in proof.nodes
+    ]
+    common = {"unit": _core.RLT_UNIT, "known": proof.known}
+    if len(nodes) == 1 and not nodes[0]["children"]:
+        return {"kind": "rlt", **common, "stages": nodes[0]["stages"]}
+    return {"kind": "tree", **common, "nodes": nodes}
 
 
 def _proof_again(match: Match, name: str) -> Proof:
@@ -334,16 +319,3 @@ def _child(child: Child) -> dict[str, Any]:
     if child.like is None:
         return {**place, "node": child.node}
     return {**place, "like": child.like, "automorphism": child.automorphism.tolist()}
-
-
-def _histogram(a: Graph, b: Graph) -> list[list[int]]:
-    """Count the edges of each kind in both graphs: edge label, end labels, count in a, count in b."""
-    counts: list[dict[tuple[int, int, int], int]] = []
-    for g in (a, b):
-        ends = g.labels[g.edges].reshape(-1, 2)
-        count: dict[tuple[int, int, int], int] = {}
-        for label, (u, v) in zip(g.edge_labels.tolist(), ends.tolist(), strict=True):
-            kind = (label, min(u, v), max(u, v))
-            count[kind] = count.get(kind, 0) + 1
-        counts.append(count)
-    return [[*kind, counts[0][kind], counts[1][kind]] for kind in sorted(counts[0].keys() & counts[1].keys())]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from enpda.result.certificate import Certificate
     from enpda.solve.optima import Optima
 
-CAPS = ("edge", "histogram", "assignment", "prices")
+CAPS = tuple(name for name, _ in _core.CAPS)
 """Names of the cheap integer bounds, in the order of the compiled core."""
 
 
@@ -374,5 +374,4 @@ class Match:
 
 def caps_of(problem: Problem, time_limit: float = -1.0) -> dict[str, int]:
     """Return the caps of a pair by name, as far as its rules, and seconds unless negative, allow them."""
-    caps = zip(CAPS, _core.caps(problem.a.core, problem.b.core, problem.terms, time_limit), strict=False)
-    return {name: value for name, value in caps if value >= 0}
+    return _core.caps(problem.a.core, problem.b.core, problem.terms, time_limit)

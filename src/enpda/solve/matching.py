@@ -19,7 +19,7 @@ from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
 from enpda.problem.stereo import best, stereo_of
-from enpda.result.match import CAPS, Improvement, Match, Numerical, caps_of
+from enpda.result.match import Improvement, Match, Numerical, caps_of
 from enpda.result.proof import Proof, prove
 from enpda.solve.budget import Budget, Decoder
 from enpda.solve.lifted import UNSOLVED, check_size, lifted
@@ -372,8 +372,8 @@ def mapping_of(image: npt.NDArray[np.int32]) -> dict[int, int]:
 
 
 def _bounds(found: _core.Solution) -> dict[str, int]:
-    values = {**dict(zip(CAPS, found.caps, strict=True)), "rlt": found.rlt, "branch": found.branch}
-    return {name: value for name, value in values.items() if value >= 0}
+    proven = {"rlt": found.rlt, "branch": found.branch}
+    return {**found.caps, **{name: value for name, value in proven.items() if value >= 0}}
 
 
 def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:
