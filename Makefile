@@ -6,10 +6,10 @@ DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
 
-.PHONY: help demo quick test unit bench paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo quick test unit bench bench-check paper lint format stubs sanitize fuzz docs clean
 
 help:  ## Show what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -34,6 +34,13 @@ unit: $(VENV)/installed  ## Run the unit tests of the core, which are C++
 
 bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for the fixed test pairs)
 	$(BIN)/enpda bench core $(if $(DATA),--data $(DATA))
+
+AGAINST ?= HEAD
+OTHER := build/against
+bench-check: $(VENV)/installed  ## Compare speed and answers with another commit, by turns (AGAINST=COMMIT, DATA=DIR)
+	rm -rf $(OTHER) && mkdir -p $(OTHER) && git archive $(AGAINST) | tar -x -C $(OTHER)
+	$(PYTHON) -m venv $(OTHER)/.venv && $(OTHER)/.venv/bin/pip install --quiet $(OTHER)
+	$(BIN)/enpda bench turns $(OTHER)/.venv/bin/python $(if $(DATA),--data $(DATA))
 
 paper: $(VENV)/installed  ## The paper's tables, in an hour (DATA=DIR; PROFILE=smoke for minutes); goes on where it stopped
 	$(BIN)/enpda bench paper --profile $(PROFILE) $(if $(DATA),--data $(DATA)) -o paper-$(PROFILE)

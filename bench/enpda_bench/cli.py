@@ -73,6 +73,36 @@ def experiment(
 
 
 @bench.command
+def turns(
+    python: Path, /, *, data: Path | None = None, turns: int = 3, count: int | None = None, most: float = 1.25
+) -> int:
+    """Compare this build with another one, by turns on the same work; exit code 1 when it is slower or says otherwise.
+
+    Example: `enpda bench turns build/against/.venv/bin/python --data DIR` (`make bench-check` installs the other one)
+
+    Parameters
+    ----------
+    python
+        The Python interpreter that has the other build.
+    data
+        Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either, drugs
+        that ship with the package are used.
+    turns
+        How often each build does each task.
+    count
+        Pairs of each set, instead of all.
+    most
+        How many times as long a task may take as before.
+    """
+    from enpda_bench import turns as by_turns
+
+    whole("turns", turns, 1, 1_000)
+    found = by_turns.compare(python, _folder(data), turns, count)
+    print(by_turns.table(found))
+    return 1 if any(builds.ratio > most or not builds.agree for builds in found.values()) else 0
+
+
+@bench.command
 def paper(*studies: str, out: Output, data: Path | None = None, profile: str = "quick", workers: int = 1) -> int:
     """Run the experiments of the paper into a folder, audit them, and write a report.
 
