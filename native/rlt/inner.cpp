@@ -1,6 +1,6 @@
 #include "rlt/inner.hpp"
 
-#include <limits>
+#include "base/path.hpp"
 
 namespace enpda {
 namespace small {
@@ -33,8 +33,8 @@ int matching(const Share* block, std::array<int, 4>& slots) {
 namespace general {
 namespace {
 
-// Shortest augmenting paths over a block, its memory kept from one to the next: a candidate's assignment is
-// tiny, and there are very many. Unmatched columns have potential 0, so only rows start paths.
+// The assignment of a block, its memory kept from one to the next: a candidate's is tiny, and there are very
+// many. Unmatched columns have potential 0, so only rows start paths.
 class Inner {
  public:
   // Not inlined, nor is who calls it: they would ask for the thread's own memory at every access, which was a
@@ -48,9 +48,7 @@ class Inner {
     Share* const u = potentials.data();
     column.assign(rows, -1);
     row_.assign(columns, -1);
-    reached_.resize(rows);
-    for (auto* list : {&distance_, &scanned_}) list->resize(columns);
-    parent_.resize(columns);
+    paths_.reserve(std::max(rows, columns));
     for (int i = 0; i < rows; ++i) {  // whoever finds its best column free takes it
       const Share* w = weight_.data() + static_cast<size_t>(i) * columns;
       u[i] = *std::max_element(w, w + columns);
@@ -60,8 +58,17 @@ class Inner {
           row_[j] = i;
         }
     }
+    const Side<Share> side{.own = rows,
+                           .other = columns,
+                           .own_stride = static_cast<size_t>(columns),
+                           .other_stride = 1,
+                           .weight = weight_.data(),
+                           .own_potential = u,
+                           .other_potential = u + rows,
+                           .own_match = column.data(),
+                           .other_match = row_.data()};
     for (int i = 0; i < rows; ++i)
-      if (column[i] < 0 && u[i] > 0) augment(i);
+      if (column[i] < 0 && u[i] > 0) paths_.augment(side, i);
   }
   Share value() const {
     Share sum = 0;
@@ -74,72 +81,10 @@ class Inner {
   std::vector<int32_t> column;    // per row; -1: unmatched
 
  private:
-  // To a free column, or to a row that goes unmatched because its potential falls to 0.
-  void augment(int start) {
-    constexpr Share kFar = std::numeric_limits<Share>::max();
-    Share *const u = potentials.data(), *const v = u + rows_;
-    std::fill(distance_.begin(), distance_.end(), kFar);
-    std::fill(scanned_.begin(), scanned_.end(), 0);  // kFar once scanned
-    list_.clear();
-    int row = start, end_column = -1, end_row = start;
-    Share depth = 0, dummy = kFar;
-    Share* __restrict const distance = distance_.data();
-    int32_t* __restrict const parent = parent_.data();
-    const Share* __restrict const scanned = scanned_.data(), * __restrict const price = v;
-    for (;;) {
-      list_.push_back(row);
-      reached_[row] = depth;
-      const Share base = depth + u[row];
-      if (base < dummy) {
-        dummy = base;
-        end_row = row;
-      }
-      const Share* w = weight_.data() + static_cast<size_t>(row) * columns_;
-      Share nearest = kFar;
-      for (int j = 0; j < columns_; ++j) {
-        const Share through = base + price[j] - w[j];
-        const bool closer = through < distance[j];
-        distance[j] = closer ? through : distance[j];
-        parent[j] = closer ? row : parent[j];
-        nearest = std::min(nearest, std::max(distance[j], scanned[j]));
-      }
-      if (dummy <= nearest) break;
-      depth = nearest;
-      int at = -1;
-      for (int j = 0; j < columns_; ++j)
-        if (std::max(distance_[j], scanned_[j]) == nearest) {
-          at = j;
-          if (row_[j] < 0) break;  // among equals prefer the end of the path
-        }
-      if (row_[at] < 0) {
-        end_column = at;
-        break;
-      }
-      scanned_[at] = kFar;
-      row = row_[at];
-    }
-    const Share length = end_column >= 0 ? depth : dummy;
-    for (int i : list_) u[i] -= length - reached_[i];
-    for (int j = 0; j < columns_; ++j)
-      if (scanned_[j] == kFar) v[j] += length - distance_[j];
-    int at = end_column;
-    if (at < 0) {
-      if (end_row == start) return;
-      at = column[end_row];
-      column[end_row] = -1;
-    }
-    for (;;) {
-      const int from = parent_[at], previous = column[from];
-      column[from] = at;
-      row_[at] = from;
-      if (from == start) return;
-      at = previous;
-    }
-  }
-
   int rows_ = 0, columns_ = 0;
-  std::vector<Share> weight_, distance_, scanned_, reached_;
-  std::vector<int32_t> row_, parent_, list_;
+  std::vector<Share> weight_;
+  std::vector<int32_t> row_;
+  Paths<Share> paths_;
 };
 
 [[gnu::noinline]] const Inner& solved(const Share* block, int rows, int columns) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "base/path.hpp"
 
 namespace enpda {
 
@@ -45,27 +46,16 @@ class Outer {
   std::vector<Weight> u, v;
 
  private:
-  // One side's view of a block, so that rows and columns share their algorithms; lines are counted from the
-  // block's first ones, but matches name them as the whole does.
-  struct Side {
-    int own, other, own_first, other_first;
-    size_t own_stride, other_stride;
-    const Weight* weight;
-    Weight *own_potential, *other_potential;
-    int32_t *own_match, *other_match;
-  };
-  Side row_side(const Block& block);
-  Side column_side(const Block& block);
+  Side<Weight> view(const Block& block);  // from its rows
   void solve(const Block& block, Watch& watch);
-  void augment(const Side& side, int start);
-  void decrease(const Side& side, Weight* most);
+  void decrease(const Side<Weight>& side, Weight* most);
 
   std::vector<Block> blocks_;
   std::vector<int32_t> block_of_row_;
   std::vector<Weight> weight_;
   std::vector<int32_t> column_, row_;  // the matching from both sides
-  std::vector<Weight> distance_, key_, reached_;
-  std::vector<int32_t> parent_, scanned_own_, scanned_other_;
+  Paths<Weight> paths_;
+  std::vector<Weight> key_;
 };
 
 }  // namespace enpda
