@@ -47,6 +47,7 @@ template <class T>
 class Paths {
  public:
   static constexpr T kFar = std::numeric_limits<T>::max();
+  static constexpr bool kExact = std::is_integral_v<T>;
 
   // For blocks of so many rows or columns at most.
   void reserve(size_t lines) {
@@ -90,7 +91,9 @@ class Paths {
       T nearest = kFar;
       for (int k = 0; k < count; ++k) {
         const T through = base + other[k] - w[k * stride];
-        const bool closer = through < distance[k];
+        // Nothing is closer to a scanned line than the path that reached it; but rounded it may look so, and
+        // a parent that changes then can close a cycle.
+        const bool closer = through < distance[k] && (kExact || key[k] == T{});
         distance[k] = closer ? through : distance[k];
         parent[k] = closer ? line : parent[k];
         nearest = std::min(nearest, std::max(distance[k], key[k]));

@@ -16,30 +16,30 @@ def random_matrices(count: int):
     rng = np.random.default_rng(7)
     for k in range(count):
         n, m = rng.integers(0, 13, 2)
-        if k % 3 == 0:
+        if k % 4 == 0:
             yield rng.normal(size=(n, m))
-        elif k % 3 == 1:
+        elif k % 4 == 1:
             yield rng.integers(-3, 4, (n, m))  # many ties
+        elif k % 4 == 2:  # many that are ties but for rounding, which once closed a cycle
+            yield rng.integers(-3, 12, (n, m)) * 0.1 + rng.integers(0, 3, (n, m)) * 0.7
         else:
             yield rng.integers(-(10**9), 10**9, (n, m))
 
 
-def test_value_equals_scipys_on_1500_matrices_and_duals_prove_it():
-    for weight in random_matrices(1500):
+def test_value_equals_scipys_on_2000_matrices_and_duals_prove_it():
+    for weight in random_matrices(2000):
         n, m = weight.shape
         value, column, u, v = _core.assign(np.ascontiguousarray(weight))
         matched = np.flatnonzero(column >= 0)
         assert len(set(column[matched].tolist())) == len(matched)
         assert value == pytest.approx(weight[matched, column[matched]].sum())
         assert value == pytest.approx(scipy_value(weight) if n and m else 0)
-        assert (u >= 0).all()
-        assert (v >= 0).all()
         slack = u[:, None] + v[None, :] - weight
         if weight.dtype.kind == "i":
-            assert (slack >= 0).all()
+            assert min(slack.min(initial=0), u.min(initial=0), v.min(initial=0)) >= 0
             assert u.sum() + v.sum() == value  # exact in integers
         else:
-            assert (slack >= -1e-12).all()
+            assert min(slack.min(initial=0), u.min(initial=0), v.min(initial=0)) >= -1e-12
             assert u.sum() + v.sum() == pytest.approx(value)
 
 
