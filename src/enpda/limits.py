@@ -23,7 +23,9 @@ class Limits:
     Parameters
     ----------
     smiles : int
-        Characters of a SMILES.
+        Characters of a SMILES or an InChI.
+    block : int
+        Characters of a mol block.
     atoms : int
         Atoms of a molecule that is read.
     ring_bonds : int
@@ -50,6 +52,7 @@ class Limits:
     """
 
     smiles: int = 20_000
+    block: int = 1_000_000
     atoms: int = 20_000
     ring_bonds: int = 2_000
     rings: int = 5_000

@@ -15,8 +15,8 @@ MEMORY = 4 << 30
 """Bytes that a check may hold by default, about."""
 PER_CHARACTER = 24
 """Bytes that one character of JSON can become at most: `{}` with its comma is an object of 64 bytes and a reference."""
-LONGEST = 2**62
-"""Numbers of a certificate are smaller: sizes, labels, shares, potentials."""
+LONGEST = 2**63
+"""Numbers of a certificate fit in 64 bits: sizes, labels, shares, potentials."""
 
 
 class CertificateError(Exception):
@@ -93,7 +93,7 @@ def wholes(values: Any, what: str) -> list[int]:
     if not set(map(type, values)) <= {int}:
         other = next(value for value in values if type(value) is not int)
         raise CertificateError(f"{what} must be a whole number; got {shown(other)}")
-    need(not values or (min(values) > -LONGEST and max(values) < LONGEST), f"{what} is too large a number")
+    need(not values or (min(values) >= -LONGEST and max(values) < LONGEST), f"{what} is too large a number")
     return list(values)
 
 

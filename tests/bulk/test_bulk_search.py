@@ -304,7 +304,7 @@ def test_queries_that_cannot_be_read_are_told(tmp_path):
         ({"method": "magic"}, "method must be one of"),
         ({"rules": Rules(pinned=[(0, 0)])}, "speak of one pair"),
         ({"rules": Rules(weights="order"), "min_similarity": 0.5}, "cannot be asked with weights"),
-        ({"library": 7}, "a file, a library or an iterable of graphs"),
+        ({"library": 7}, "a data frame, a dictionary by name or an iterable"),
         ({"query": 7}, "a Graph, SMILES string, RDKit Mol or networkx graph is needed; got 7"),
         ({"query": "bad!"}, "not a SMILES: 'bad!'"),
     ],

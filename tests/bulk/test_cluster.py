@@ -163,7 +163,7 @@ def test_counts_exclude_no_pair_that_is_near_under_rules_or_constraints(asked):
         ({"threads": 0}, "threads"),
         ({"rules": Rules(pinned={0: 0})}, "speak of one pair"),
         ({"rules": Rules(weights="order")}, "cannot be asked with weights"),
-        ({"items": 5}, "an iterable of graphs"),
+        ({"items": 5}, "an iterable of molecules or graphs"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, message):

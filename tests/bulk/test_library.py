@@ -12,7 +12,7 @@ import enpda
 from enpda import Graph, InputError, Library
 from enpda.cli import main
 from enpda.data import drugs
-from enpda.graph import read_smiles
+from enpda.graph import read_text
 from strategies import graphs, random_graph, reordered
 
 pytestmark = pytest.mark.native
@@ -31,7 +31,7 @@ def file(tmp_path):
 
 
 def test_molecules_come_back_as_they_went_in(file):
-    items = [*drugs().values(), *(read_smiles(smiles, smiles) for smiles in ODD)]
+    items = [*drugs().values(), *(read_text(smiles, smiles) for smiles in ODD)]
     library = Library.build(items, file)
     assert len(library) == len(items)
     assert library.ids == [graph.name for graph in items]
@@ -99,7 +99,7 @@ def test_what_cannot_be_read_is_listed(file):
     assert [reject.line for reject in library.rejects] == [2, 3]
     assert "not a SMILES" in library.rejects[0].reason
     assert [oddity.line for oddity in library.oddities] == [4]
-    with pytest.raises(InputError, match="a file, a library or an iterable of graphs"):
+    with pytest.raises(InputError, match="a data frame, a dictionary by name or an iterable"):
         Library.of(7)
 
 
@@ -212,17 +212,26 @@ def test_commands_build_append_merge_and_show(tmp_path, capsys):
     assert "2 edges" in capsys.readouterr().out
 
 
+def put_smiles(folder):
+    path = folder / "good.smi"
+    path.write_text("CCO\n", encoding="utf-8")
+    return path
+
+
 def test_commands_refuse_what_they_cannot_use(tmp_path, capsys):
     text, library = tmp_path / "some.smi", tmp_path / "some.arrow"
     text.write_text("bad!\n", encoding="utf-8")
     assert main(["library", "info", str(text)]) == 2
     assert main(["library", "build", str(tmp_path / "no.smi"), "-o", str(library)]) == 2
     assert main(["library", "append", str(library), str(text)]) == 2
-    assert main(["library", "build", str(text), "-o", str(library)]) == 1  # nothing of it could be read
+    assert main(["library", "build", str(text), "-o", str(library)]) == 2  # nothing of it could be read
+    assert not library.exists()
+    assert main(["library", "build", str(put_smiles(tmp_path)), "-o", str(library)]) == 0
     assert main(["library", "frobnicate"]) == 2
-    assert main(["match", f"{library}:0", "CCN"]) == 2
+    assert main(["match", f"{library}:7", "CCN"]) == 2
     out, err = capsys.readouterr()
-    assert "has no graph number 0" in err
+    assert "has no graph number 7" in err
+    assert "no record can be used\n  line 1: not a SMILES: 'bad!'" in err
     assert "Traceback" not in out + err
 
 
@@ -237,3 +246,15 @@ def test_a_library_of_real_molecules(data, file):
     library = Library.build(data / "chembl_1907596.smi", file)
     with enpda.read(data / "chembl_1907596.smi") as reader:
         assert all(same(*both) for both in zip(reader, library, strict=True))
+
+
+def test_a_version_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "library.arrow"
+    Library.build(["CCO"], path)
+    data = path.read_bytes()
+    path.write_bytes(
+        data.replace(b"enpda-library\x00\x00\x00\x01\x00\x00\x001", b"enpda-library\x00\x00\x00\x01\x00\x00\x00\xff")
+    )
+    assert path.read_bytes() != data
+    with pytest.raises(InputError, match="this is version 1"):
+        Library.open(path)

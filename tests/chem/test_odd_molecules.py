@@ -17,7 +17,7 @@ from rdkit import Chem
 import enpda
 from enpda import Constraints, Graph, InputError, InputWarning, Match, Rules
 from enpda.data import drugs
-from enpda.graph import read_smiles
+from enpda.graph import read_text
 
 # -- what RDKit cannot sanitise -------------------------------------------------------------------------------
 
@@ -66,15 +66,15 @@ def test_what_is_no_smiles_stays_an_error(text: str) -> None:
 
 
 def test_only_the_steps_that_fail_are_left_out() -> None:
-    kekule, aromatic = (read_smiles(f"CC(C)(C)(C)C{ring}") for ring in ("C1=CC=CC=C1", "c1ccccc1"))
+    kekule, aromatic = (read_text(f"CC(C)(C)(C)C{ring}") for ring in ("C1=CC=CC=C1", "c1ccccc1"))
     assert kekule == aromatic  # aromaticity is still found
-    biphenyl_like = read_smiles("c1ccccc1c1cccc1")
+    biphenyl_like = read_text("c1ccccc1c1cccc1")
     assert sorted(biphenyl_like.edge_labels.tolist()) == [1] + [12] * 11  # between two rings stands a single bond
     assert enpda.match(biphenyl_like, "c1ccccc1C", constraints=Constraints(rings="aromatic")).size == 7
 
 
 def test_hydrogens_of_what_cannot_be_are_those_written() -> None:
-    methane, odd = Graph.from_smiles("C"), read_smiles("[H]C([H])([H])([H])[H]")
+    methane, odd = Graph.from_smiles("C"), read_text("[H]C([H])([H])([H])[H]")
     assert len(odd) == 1
     assert odd.mol is not None
     assert odd.mol.GetAtomWithIdx(0).GetTotalNumHs() == 5
@@ -115,7 +115,7 @@ def kekule(smiles: str) -> Chem.Mol:
 
 
 ZOO: dict[str, Callable[[], Graph]] = {
-    **{name: lambda text=case[0]: read_smiles(text) for name, case in INVALID.items()},
+    **{name: lambda text=case[0]: read_text(text) for name, case in INVALID.items()},
     "salt": lambda: Graph.from_smiles("CC(=O)[O-].[Na+].Cl.O"),
     "ferrocene": lambda: Graph.from_smiles("[Fe+2].[CH-]1C=CC=C1.[CH-]1C=CC=C1"),
     "cisplatin": lambda: Graph.from_smiles("Cl[Pt](Cl)(N)N"),
@@ -349,7 +349,7 @@ def test_edited_smiles_are_molecules_or_input_errors_and_nothing_is_printed(capf
     for _ in range(600):
         original = chosen.choice(originals)
         try:
-            graph = read_smiles(edited(original, chosen))
+            graph = read_text(edited(original, chosen))
         except InputError:
             counts["refused"] += 1
             continue

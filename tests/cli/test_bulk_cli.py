@@ -95,7 +95,7 @@ def test_sql_answers(molecules, tmp_path, capsys):
     assert main(["sql", str(out), "select id from items order by id limit 2", "--csv"]) == 0
     assert capsys.readouterr().out.splitlines() == ["id", *sorted(list(drugs())[:12])[:2]]
     assert main(["sql", str(out), "select line, reason from rejects", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"line": 7, "reason": "not a SMILES: 'C1CC'"}
+    assert json.loads(capsys.readouterr().out) == {"line": 7, "reason": "not a SMILES: 'C1CC' (unclosed ring)"}
     assert main(["sql", str(out), "select nothing from pairs"]) == 2
     assert "DuckDB" in capsys.readouterr().err
     assert main(["sql", str(tmp_path), "select 1"]) == 2

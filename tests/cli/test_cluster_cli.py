@@ -30,7 +30,7 @@ def test_cluster_prints_and_writes(file, tmp_path, capsys):
     assert "2 of 5 items (components, similarity at least 0.6)" in printed
     assert "a, b, f" in printed
     assert told.startswith("enpda: records that are left out, because they cannot be read: 1; the first: ")
-    assert told.endswith("line 3: not a SMILES: 'not!'\n")
+    assert told.endswith("line 3: not a SMILES: 'not!' (syntax error at character 3)\n")
     assert pyarrow.csv.read_csv(out)["cluster"].to_pylist() == [0, 0, 1, 1, 0]
 
 
@@ -95,7 +95,7 @@ def test_a_file_without_a_graph_is_refused(tmp_path, capsys):
     path = tmp_path / "empty.smi"
     path.write_text("not!\n", encoding="utf-8")
     assert main(["cluster", str(path)]) == 2
-    assert "no graph can be read" in capsys.readouterr().err
+    assert "no record can be used" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["cluster", "split"])

@@ -190,7 +190,7 @@ def test_one_set_gives_a_symmetric_matrix_and_every_pair_is_matched_once(monkeyp
 
 
 def test_pairs_without_a_proof_are_announced():
-    with pytest.warns(UserWarning, match="1 pairs are not proven optimal"):
+    with pytest.warns(UserWarning, match="1 of the pairs are not proven optimal"):
         pairwise_similarities([drugs()["lapatinib"]], [drugs()["atorvastatin"]], method="analytic")
 
 

@@ -20,7 +20,7 @@ ROOMS = [
     *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "upstairs"),
     *("chem", "foreign", "graph", "problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
     PUBLIC,
-    *("compat", "learn", "cli"),
+    *("compat", "learn", "cli", "__main__"),
 ]
 NATIVE_ROOMS = [
     *("base", "graph", "pair", "propose", "bounds", "search", "rlt", "prove", "solve", "gpu", "peers", "bindings"),

@@ -125,20 +125,20 @@ def test_one_line_is_too_little_to_turn_a_file_round(put):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-@pytest.mark.parametrize("smiles", ["structure", "STRUCTURE", 1])
+@pytest.mark.parametrize("smiles", ["shape", "SHAPE", 1])
 @pytest.mark.parametrize("name", ["code", 2])
 def test_columns_of_a_table_are_chosen_by_title_or_number(put, suffix, smiles, name):
-    columns = {"n": [7, 8], "structure": ["CCO", "CCN"], "code": ["e", "a"]}
+    columns = {"n": [7, 8], "shape": ["CCO", "CCN"], "code": ["e", "a"]}
     rows = [list(columns), *zip(*columns.values(), strict=True)]
     text = "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
     path = put(f"a{suffix}", text if suffix == ".csv" else parquet_of(columns))
     assert names_of(path, smiles=smiles, name=name) == ["e", "a"]
     assert drain(path, smiles=smiles)[0] == [Graph.from_smiles("CCO"), Graph.from_smiles("CCN")]
     assert names_of(path, smiles=smiles) == [None, None]
-    with pytest.raises(InputError, match=r"SMILES.*3 columns found are \['n', 'structure', 'code'\]"):
+    with pytest.raises(InputError, match=r"SMILES.*3 columns found are \['n', 'shape', 'code'\]"):
         read(path)
     for missing in ("nope", 3):
-        with pytest.raises(InputError, match=r"no column .*structure"):
+        with pytest.raises(InputError, match=r"no column .*shape"):
             read(path, smiles=smiles, name=missing)
 
 

@@ -145,7 +145,7 @@ def test_bad_rows_of_parquet_are_rejects_with_their_row(put):
     assert len(graphs) == 1501
     assert [(reject.line, reject.reason) for reject in rejects] == [
         (1501, "the SMILES is missing"),
-        (1502, "not a SMILES: 'C1CC'"),
+        (1502, "not a SMILES: 'C1CC' (unclosed ring)"),
     ]
 
     graphs, rejects = drain(put("c.parquet", parquet_of({"smiles": [1.5]})))

@@ -515,3 +515,10 @@ def test_nothing_escapes_the_verifier():
         assert not report.ok or report.upper >= good["size"], (path, value)
         for graphs, terms, constraint in ((value, None, None), ((value, value), value, value)):
             assert not enpda_verify.verify(good, graphs, terms=terms, constraint=constraint).ok or value is None
+
+
+@pytest.mark.parametrize("label", [2**62, -(2**62), 2**63 - 1, -(2**63)])
+def test_labels_of_any_64_bits_are_proven_and_verified(label):
+    graph = Graph([label] * 2, [(0, 1)], [label])
+    report = enpda.verify(enpda.match(graph, graph).certificate, (graph, graph))
+    assert report.ok, report

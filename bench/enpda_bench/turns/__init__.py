@@ -59,7 +59,7 @@ def material(data: Path | None, count: int | None) -> dict[str, Any]:
         pairs = [(p.a, p.b) for some in test_pairs(data).values() for p in some[:count]]
         rng = np.random.default_rng(20261118)
         whole = massspecgym(data)
-        library = [whole[int(k)] for k in rng.permutation(len(whole))[: 10 * count if count else 3_000]]
+        library = [whole[int(k)] for k in rng.permutation(len(whole))[: 10 * count if count else 1_000]]
     some = list(drugs().values())[: count or 40]
     return {
         "pairs": [[_plain(g) for g in pair] for pair in pairs],

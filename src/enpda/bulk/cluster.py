@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.keywords import options_of
-from enpda.bulk.library import Integers
+from enpda.bulk.library_file import Integers
 from enpda.bulk.near import NearPairs, Pairs, Undecided, near_pairs
 from enpda.bulk.tables import frame
 from enpda.checks import choice
@@ -42,6 +42,8 @@ def cluster(
     rules: Rules | None = None,
     constraints: Constraints | None = None,
     progress: bool = False,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
     **options: Any,
 ) -> Clusters:
     """Put items that are near each other into one cluster.
@@ -66,6 +68,8 @@ def cluster(
         Pairs at a time (default: one a processor). The answer does not depend on it.
     progress : bool
         Whether to show a bar on stderr.
+    smiles, name : str or int, optional
+        Columns of a table, as for `enpda.read`.
 
     Returns
     -------
@@ -91,7 +95,7 @@ def cluster(
         min_similarity = MIN_SIMILARITY
     same = {"rules": rules, "constraints": constraints}
     asked = options_of(cluster, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
-    near = near_pairs(items, asked, min_similarity, max_distance, threads, progress)
+    near = near_pairs(items, asked, min_similarity, max_distance, threads, progress, smiles, name)
     members = _components(near) if algorithm == "components" else butina(near)
     members.sort(key=lambda some: (-len(some), min(some)))
     labels = np.empty(len(near.library), dtype=np.int64)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from enpda.bulk.library import Integers, Library
+from enpda.bulk.library import Library
+from enpda.bulk.library_file import Integers
 
 
 class Groups:

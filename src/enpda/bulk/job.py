@@ -16,7 +16,8 @@ import numpy as np
 
 from enpda.bulk import tables
 from enpda.bulk.groups import Groups
-from enpda.bulk.library import Integers, Library
+from enpda.bulk.library import Library
+from enpda.bulk.library_file import Integers
 from enpda.bulk.question import Question
 from enpda.bulk.rows import Rows, evaluate
 from enpda.bulk.store import Store

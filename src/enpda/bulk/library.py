@@ -7,33 +7,26 @@ of the compiled core before it is used.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from enpda import _core
-from enpda.documents import parsed
+from enpda.bulk.library_file import Integers, graph_of, lists_of, row_of, save_rows, table_of
 from enpda.errors import InputError, brief
 from enpda.files import path_of, replacing
-from enpda.graph import Graph, as_graph
-from enpda.io import Oddity, Reject, read
-from enpda.io.parquet import THREADS
+from enpda.graph import Graph
+from enpda.io import Oddity, Reader, Reject, read
 from enpda.io.source import reason_of
 
-VERSION = "1"
-BATCH = 4_096
-"""Graphs that are converted at a time."""
+REASONS = 3
+"""Reasons that are told when nothing can be used."""
 KEPT = 16_384
 """Graphs of a file that stay in memory once they were made."""
-
-Integers = npt.NDArray[np.int64]
 
 
 class Library(Sequence[Graph]):
@@ -52,13 +45,15 @@ class Library(Sequence[Graph]):
         What could not be read when the library was built in this process.
     oddities : list of Oddity
         What was read, but not sanitised.
+    columns : str or None
+        Of a table that was read in this process: where molecules and names come from, in words.
 
     Examples
     --------
     >>> import enpda
     >>> drugs = enpda.Library.of(["CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "not a molecule"])
     >>> len(drugs), drugs.ids, drugs.rejects[0].reason
-    (2, ['0', '1'], "not a SMILES: 'not a molecule'")
+    (2, ['0', '1'], "not a SMILES: 'not a molecule' (syntax error at character 3)")
     """
 
     def __init__(
@@ -69,31 +64,68 @@ class Library(Sequence[Graph]):
         path: Path | None = None,
         rejects: list[Reject] | None = None,
         oddities: list[Oddity] | None = None,
+        columns: str | None = None,
     ) -> None:
-        self.ids, self.path = ids, path
+        self.ids, self.path, self.columns = ids, path, columns
         self.rejects, self.oddities = rejects or [], oddities or []
         self._graphs, self._table = graphs, table
 
     # -- doors in ------------------------------------------------------------------------------------------
 
     @classmethod
-    def of(cls, items: Any, progress: bool = False, called: str = "items") -> Library:
-        """Take a library, a file that `enpda.read` reads, or any iterable of graphs or molecules, into memory.
+    def of(
+        cls,
+        items: Any,
+        progress: bool = False,
+        called: str | None = None,
+        *,
+        smiles: str | int | None = None,
+        name: str | int | None = None,
+        format: str | None = None,
+    ) -> Library:
+        """Take a library, or whatever `enpda.read` reads, into memory: a file, a data frame, a dictionary, a list.
 
-        Items that cannot be used are listed in `rejects`, those of an iterable under the name it is `called` by.
+        Parameters
+        ----------
+        items : Library, file or items
+            As for `enpda.read`; a library is returned as it is.
+        progress : bool
+            Whether to show a bar on stderr.
+        called : str, optional
+            How rejects of an iterable name it.
+        smiles, name, format
+            As for `enpda.read`.
+
+        Raises
+        ------
+        InputError
+            When nothing in it can be used, with the first reasons. Items that cannot be used beside others that can
+            are listed in `rejects`.
         """
         if isinstance(items, Library):
             return items
         if isinstance(items, (str, os.PathLike)) and is_library(items):
             return cls.open(items)
-        rejects: list[Reject] = []
-        oddities: list[Oddity] = []
-        graphs = list(_graphs_of(items, rejects, oddities, progress, called))
-        name = _Names()
-        return cls([name(graph.name) for graph in graphs], graphs, rejects=rejects, oddities=oddities)
+        with read(items, smiles=smiles, name=name, format=format) as reader:
+            if called is not None or reader.path in ("list", "tuple", "generator"):
+                reader.path = called or "items"
+            graphs = list(_shown(reader, progress))
+        _check_usable(reader, len(graphs))
+        own = _Names()
+        ids = [own(graph.name) for graph in graphs]
+        return cls(ids, graphs, rejects=reader.rejects, oddities=reader.oddities, columns=reader.columns)
 
     @classmethod
-    def build(cls, items: Any, path: str | os.PathLike[str], progress: bool = False) -> Library:
+    def build(
+        cls,
+        items: Any,
+        path: str | os.PathLike[str],
+        progress: bool = False,
+        *,
+        smiles: str | int | None = None,
+        name: str | int | None = None,
+        format: str | None = None,
+    ) -> Library:
         """Write a library file and open it.
 
         Parameters
@@ -104,8 +136,10 @@ class Library(Sequence[Graph]):
             The new file; an old one is replaced once the new one is complete.
         progress : bool
             Whether to show a bar on stderr.
+        smiles, name, format
+            As for `enpda.read`.
         """
-        return _written(Path(path_of(path)), (), items, progress)
+        return _written(Path(path_of(path)), (), _source(items, smiles, name, format), progress)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Library:
@@ -113,7 +147,7 @@ class Library(Sequence[Graph]):
         import pyarrow as pa
 
         where = Path(path_of(path))
-        table = _table(lambda: pa.memory_map(os.fsencode(where)), where)
+        table = table_of(lambda: pa.memory_map(os.fsencode(where)), where)
         return cls(table.column("id").to_pylist(), table=table, path=where)
 
     @classmethod
@@ -123,7 +157,7 @@ class Library(Sequence[Graph]):
 
         if not isinstance(data, bytes):
             raise InputError(f"the bytes of a library are needed; got {brief(data)}")
-        table = _table(lambda: pa.BufferReader(data), "bytes")
+        table = table_of(lambda: pa.BufferReader(data), "bytes")
         return cls(table.column("id").to_pylist(), table=table)
 
     def dumps(self) -> bytes:
@@ -131,21 +165,29 @@ class Library(Sequence[Graph]):
         import pyarrow as pa
 
         sink = pa.BufferOutputStream()
-        _save(sink, _rows((self,), ()))
+        save_rows(sink, _rows((self,), ()))
         return bytes(sink.getvalue())
 
-    def append(self, items: Any, progress: bool = False) -> Library:
+    def append(
+        self,
+        items: Any,
+        progress: bool = False,
+        *,
+        smiles: str | int | None = None,
+        name: str | int | None = None,
+        format: str | None = None,
+    ) -> Library:
         """Add graphs at the end of the file; returns the library with them. The file is replaced as a whole."""
         if self.path is None:
             raise InputError("only a library in a file can be appended to; use Library.build")
-        return _written(self.path, (self,), items, progress)
+        return _written(self.path, (self,), _source(items, smiles, name, format), progress)
 
     @classmethod
     def merge(cls, libraries: Sequence[Any], path: str | os.PathLike[str]) -> Library:
         """Write the graphs of several libraries, one after the other, into a new file."""
         if not isinstance(libraries, Iterable) or isinstance(libraries, (str, bytes)):
             raise InputError(f"several libraries are needed, as a list; got {brief(libraries)}")
-        return _written(Path(path_of(path)), [cls.of(library) for library in libraries], (), False)
+        return _written(Path(path_of(path)), [cls.of(library) for library in libraries], None, False)
 
     # -- what it holds -------------------------------------------------------------------------------------
 
@@ -162,7 +204,7 @@ class Library(Sequence[Graph]):
 
     @cached_property
     def _made(self) -> Callable[[int], Graph]:
-        return lru_cache(KEPT)(lambda k: _graph(self._table.slice(k, 1).to_pylist()[0]))
+        return lru_cache(KEPT)(lambda k: graph_of(self._table.slice(k, 1).to_pylist()[0]))
 
     def __repr__(self) -> str:
         return f"Library({len(self)} graphs{'' if self.path is None else f', {self.path}'})"
@@ -175,9 +217,9 @@ class Library(Sequence[Graph]):
         result: list[_core.Graph] = []
         try:
             for batch in self._table.to_batches():
-                nodes, labels = _lists(batch.column("labels"))
-                edges, edge_labels = _lists(batch.column("edge_labels"))
-                result += _core.graphs(nodes, labels, edges, _lists(batch.column("ends"))[1], edge_labels)
+                nodes, labels = lists_of(batch.column("labels"))
+                edges, edge_labels = lists_of(batch.column("edge_labels"))
+                result += _core.graphs(nodes, labels, edges, lists_of(batch.column("ends"))[1], edge_labels)
         except (TypeError, ValueError) as error:
             raise InputError(f"{self.path}: {reason_of(error)}") from None
         return result
@@ -289,89 +331,50 @@ class _Names:
         return wanted
 
 
-def _graphs_of(
-    items: Any, rejects: list[Reject], oddities: list[Oddity], progress: bool, called: str = "items"
-) -> Iterator[Graph]:
+def _shown(reader: Reader, progress: bool) -> Iterable[Graph]:
     from tqdm import tqdm
 
-    if isinstance(items, (str, os.PathLike)):
-        with read(items) as reader:
-            yield from tqdm(reader, desc="reading", unit=" graphs", disable=not progress, leave=False)
-            rejects += reader.rejects
-            oddities += reader.oddities
+    graphs: Iterable[Graph] = tqdm(reader, desc="reading", unit=" graphs", disable=not progress, leave=False)
+    return graphs
+
+
+def _check_usable(reader: Reader, count: int) -> None:
+    """Refuse a source in which nothing can be used, and say why; an empty list is nobody's mistake."""
+    if count or not (reader.rejects or reader.columns or os.path.exists(reader.path)):
         return
-    if not isinstance(items, Iterable):
-        raise InputError(f"a file, a library or an iterable of graphs is needed; got {brief(items)}")
-    for k, item in enumerate(tqdm(items, desc="reading", unit=" graphs", disable=not progress, leave=False)):
-        try:
-            graph = _quietly(item)
-        except (ValueError, RuntimeError) as error:
-            rejects.append(Reject(called, k + 1, reason_of(error)))
-            continue
-        if graph.oddity is not None:
-            oddities.append(Oddity(called, k + 1, reason_of(graph.oddity)))
-        yield graph
+    if not reader.rejects:
+        raise InputError(f"{reader.path}: there is no record in it")
+    reasons = "".join(f"\n  line {reject.line}: {reject.reason}" for reject in reader.rejects[:REASONS])
+    more = len(reader.rejects) - REASONS
+    rest = f"\n  and {more} more" if more > 0 else ""
+    raise InputError(f"{reader.path}: no record can be used{reasons}{rest}")
 
 
-def _quietly(item: Any) -> Graph:
-    from enpda.graph import read_smiles
-
-    return read_smiles(item) if isinstance(item, str) else as_graph(item)
+def _source(items: Any, smiles: str | int | None, name: str | int | None, format: str | None) -> Library | Reader:
+    if isinstance(items, Library):
+        return items
+    if isinstance(items, (str, os.PathLike)) and is_library(items):
+        return Library.open(items)
+    return read(items, smiles=smiles, name=name, format=format)
 
 
 # -- the file ----------------------------------------------------------------------------------------------
 
 
-def _schema() -> Any:
-    import pyarrow as pa
-
-    numbers = pa.list_(pa.int64())
-    columns = [
-        ("id", pa.string()),
-        ("name", pa.string()),
-        ("smiles", pa.string()),
-        ("smiles_order", numbers),
-        ("molecule", pa.string()),
-        ("oddity", pa.string()),
-        ("labels", numbers),
-        ("ends", numbers),
-        ("edge_labels", numbers),
-    ]
-    return pa.schema(columns, metadata={"enpda-library": VERSION})
-
-
-def _table(source: Callable[[], Any], where: object) -> Any:
-    import pyarrow as pa
-
-    try:
-        options = pa.ipc.IpcReadOptions(use_threads=THREADS)
-        table = pa.ipc.open_file(source(), options=options).read_all()
-        table.validate(full=True)  # offsets and text are used without looking
-    except (OSError, pa.ArrowException, ValueError) as error:
-        raise InputError(f"{where}: not a library ({reason_of(error)}); make one with Library.build") from None
-    version = (table.schema.metadata or {}).get(b"enpda-library", b"").decode()
-    if version != VERSION or not table.schema.equals(_schema()):
-        raise InputError(f"{where}: a library of version {brief(version)}; this is version {VERSION}")
-    if any(table.column(name).null_count for name in ("id", "labels", "ends", "edge_labels")):
-        raise InputError(f"{where}: a damaged library: a graph has no id, labels or edges")
-    return table
-
-
-def _written(path: Path, libraries: Sequence[Library], items: Any, progress: bool) -> Library:
+def _written(path: Path, libraries: Sequence[Library], items: Library | Reader | None, progress: bool) -> Library:
     """Write libraries and then items into a file, and open it."""
     import pyarrow as pa
 
-    if isinstance(items, (str, os.PathLike)) and is_library(items):
-        items = Library.open(items)
     if isinstance(items, Library):
-        libraries, items = (*libraries, items), ()
-    rejects: list[Reject] = []
-    oddities: list[Oddity] = []
-    rows = _rows(libraries, _graphs_of(items, rejects, oddities, progress))
-    with replacing(path, "the library") as temporary, pa.OSFile(os.fsencode(temporary), "wb") as file:
-        _save(file, rows)
+        libraries, items = (*libraries, items), None
+    reader = items or read(())
+    rows = _rows(libraries, _shown(reader, progress))
+    with reader, replacing(path, "the library") as temporary:
+        with pa.OSFile(os.fsencode(temporary), "wb") as file:
+            count = save_rows(file, rows)
+        _check_usable(reader, count)
     result = Library.open(path)
-    result.rejects, result.oddities = rejects, oddities
+    result.rejects, result.oddities, result.columns = reader.rejects, reader.oddities, reader.columns
     return result
 
 
@@ -379,49 +382,6 @@ def _rows(libraries: Sequence[Library], graphs: Iterable[Graph]) -> Iterator[dic
     given = _Names()
     for library in libraries:
         for k, graph in zip(library.ids, library, strict=True):
-            yield _row(graph, given(k))
+            yield row_of(graph, given(k))
     for graph in graphs:
-        yield _row(graph, given(graph.name))
-
-
-def _save(file: Any, rows: Iterator[dict[str, Any]]) -> None:
-    import pyarrow as pa
-
-    schema = _schema()
-    with pa.ipc.new_file(file, schema) as writer:
-        while some := list(islice(rows, BATCH)):
-            writer.write_batch(pa.RecordBatch.from_pylist(some, schema=schema))
-
-
-def _row(graph: Graph, own: str) -> dict[str, Any]:
-    plain = graph.to_dict()
-    return {
-        "id": own,
-        "name": graph.name,
-        "smiles": plain["smiles"],
-        "smiles_order": plain["smiles_order"],
-        "molecule": None if plain["molecule"] is None else json.dumps(plain["molecule"]),
-        "oddity": graph.oddity,
-        "labels": graph.labels,
-        "ends": graph.edges.reshape(-1),
-        "edge_labels": graph.edge_labels,
-    }
-
-
-def _graph(row: dict[str, Any]) -> Graph:
-    """Undo `_row`."""
-    ends = row["ends"]
-    return Graph.from_dict(
-        {
-            **{key: value for key, value in row.items() if key not in ("id", "ends")},
-            "edges": list(zip(ends[::2], ends[1::2], strict=True)),
-            "molecule": None if row["molecule"] is None else parsed(row["molecule"], "the molecule"),
-        }
-    )
-
-
-def _lists(column: Any) -> tuple[Integers, Integers]:
-    """Offsets and values of a list column, from 0."""
-    offsets = column.offsets.to_numpy()
-    values = column.values.to_numpy()[offsets[0] : offsets[-1]]
-    return (offsets - offsets[0]).astype(np.int64), np.ascontiguousarray(values)
+        yield row_of(graph, given(graph.name))

@@ -54,6 +54,8 @@ def matrix(
     resume: bool = True,
     chunks: tuple[int, int] | None = None,
     progress: bool = False,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
     **options: Any,
 ) -> Matrix:
     """Compare all pairs of a list, or every item of one list with every item of another.
@@ -89,6 +91,8 @@ def matrix(
         Do only the chunks from the first number up to but not including the second, such as one task of a job array.
     progress : bool
         Whether to show a bar on stderr.
+    smiles, name : str or int, optional
+        Columns of a table, as for `enpda.read`.
 
     Returns
     -------
@@ -106,8 +110,8 @@ def matrix(
     engines.check(engine, retries)
     asked = options_of(matrix, {"method": method, "time_limit": time_limit, "seed": seed, **options})
     question = Question(asked, min_similarity, max_distance, screened, device)
-    first = Library.of(items, progress)
-    second = None if other is None else Library.of(other, progress, "other")
+    first = Library.of(items, progress, smiles=smiles, name=name)
+    second = None if other is None else Library.of(other, progress, "other", smiles=smiles, name=name)
     if engine == "dask" and out is None:
         raise InputError("engine 'dask' needs out: a folder or URL that all workers see")
     count = thread_count(1 if engine == "dask" and threads is None else threads)

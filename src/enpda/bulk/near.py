@@ -16,7 +16,8 @@ import numpy as np
 
 from enpda.bulk.decide import Candidates, Decisions, decide, decided, screen
 from enpda.bulk.groups import Groups
-from enpda.bulk.library import Integers, Library
+from enpda.bulk.library import Library
+from enpda.bulk.library_file import Integers
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import Matrix
 from enpda.bulk.question import Question
@@ -288,6 +289,8 @@ def near_pairs(
     max_distance: int | None,
     threads: int | None,
     progress: bool,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
 ) -> NearPairs:
     """Return the near pairs of some items, or of those of a finished matrix, of which no pair is compared again.
 
@@ -305,7 +308,7 @@ def near_pairs(
     count = thread_count(threads)
     question = Question(options, min_similarity, max_distance)
     if not isinstance(items, Matrix):
-        return Computed(Library.of(items, progress), question, count, progress)
+        return Computed(Library.of(items, progress, smiles=smiles, name=name), question, count, progress)
     if options != Options():
         raise InputError("a finished matrix answers as it was made; give options, rules and constraints to `matrix`")
     return FromMatrix(items, _answerable(items, question))

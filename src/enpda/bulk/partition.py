@@ -18,7 +18,8 @@ import numpy.typing as npt
 from enpda.bulk.cluster import in_words
 from enpda.bulk.job import Job
 from enpda.bulk.keywords import options_of
-from enpda.bulk.library import Integers, Library
+from enpda.bulk.library import Library
+from enpda.bulk.library_file import Integers
 from enpda.bulk.many import thread_count
 from enpda.bulk.matrix import matrix_as
 from enpda.bulk.near import Pairs, Undecided, near_pairs
@@ -51,6 +52,8 @@ def split(
     rules: Rules | None = None,
     constraints: Constraints | None = None,
     progress: bool = False,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
     **options: Any,
 ) -> Split:
     """Deal items out to folds, so that no two items in different folds are near.
@@ -75,6 +78,8 @@ def split(
         Pairs at a time (default: one a processor). The answer does not depend on it.
     progress : bool
         Whether to show a bar on stderr.
+    smiles, name : str or int, optional
+        Columns of a table, as for `enpda.read`.
 
     Returns
     -------
@@ -98,7 +103,7 @@ def split(
         max_distance = MAX_DISTANCE
     same = {"rules": rules, "constraints": constraints}
     asked = options_of(split, {"method": method, "time_limit": time_limit, "seed": seed, **same, **options})
-    near = near_pairs(items, asked, min_similarity, max_distance, threads, progress)
+    near = near_pairs(items, asked, min_similarity, max_distance, threads, progress, smiles, name)
     components = _whole(near.components(doubtful=True), near.library.classes)
     return Split(
         library=near.library,

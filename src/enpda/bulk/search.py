@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
 from bisect import insort
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -20,12 +19,13 @@ import numpy.typing as npt
 from enpda.bulk.groups import Groups
 from enpda.bulk.hits import By, Hits
 from enpda.bulk.keywords import options_of
-from enpda.bulk.library import Integers, Library
+from enpda.bulk.library import Library
+from enpda.bulk.library_file import Integers
 from enpda.bulk.many import thread_count
 from enpda.bulk.question import Question
 from enpda.bulk.rows import Reals, evaluate, gates_of
 from enpda.checks import choice, whole
-from enpda.errors import InputError, InputWarning
+from enpda.errors import InputError, warn
 from enpda.graph import Graph, as_graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.rules import Rules
@@ -55,6 +55,8 @@ def search(
     rules: Rules | None = None,
     constraints: Constraints | None = None,
     progress: bool = False,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
     **options: Any,
 ) -> Any:
     """Find the items of a library that are nearest to a query.
@@ -80,6 +82,8 @@ def search(
         Only items with at least that similarity and at most that distance are hits.
     progress : bool
         Whether to show a bar on stderr.
+    smiles, name : str or int, optional
+        Columns of a table, as for `enpda.read`.
 
     Returns
     -------
@@ -108,8 +112,8 @@ def search(
     question = Question(asked, min_similarity, max_distance)
     count = thread_count(threads)
     many = _is_batch(query)
-    queries = _queries(query) if many else _only(as_graph(query))
-    items = Library.of(library, progress)
+    queries = _queries(query, smiles, name) if many else _only(as_graph(query))
+    items = Library.of(library, progress, smiles=smiles, name=name)
     groups = Groups(items, question.plain)
     total = len(queries) * len(groups)
     with tqdm(total=total, desc="items", unit="", unit_scale=True, disable=not progress, leave=False) as bar:
@@ -133,14 +137,14 @@ def _only(graph: Graph) -> Library:
     return Library([graph.name or "query"], [graph])
 
 
-def _queries(items: Any) -> Library:
-    queries = Library.of(items)
+def _queries(items: Any, smiles: str | int | None, name: str | int | None) -> Library:
+    queries = Library.of(items, smiles=smiles, name=name)
     if queries is not items and queries.rejects:
         first = queries.rejects[0]
         if not isinstance(items, (str, os.PathLike)):
             raise InputError(f"query {first.line - 1}: {first.reason}")
         left_out = f"{len(queries.rejects)} queries are left out; the first: line {first.line}, {first.reason}"
-        warnings.warn(f"{items}: {left_out}", InputWarning, stacklevel=3)
+        warn(f"{items}: {left_out}")
     return queries
 
 

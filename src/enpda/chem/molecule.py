@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +26,9 @@ MAX_WRITTEN = 1_000
 EASY, EASY_DIGITS = 500, 80
 """A SMILES of at most so many characters and digits (two for each ring) has no rings that RDKit could choke on."""
 
+EASY_LINES = 150
+"""A mol block of so many lines has no such rings either."""
+
 RING_SECONDS = 1e-7, 8e-10, 1e-8
 """What RDKit takes for the rings of a ring system, at most: for every pair of its edges, for every pair of independent
 cycles and every edge, and for every pair of shortest cycles. From grids, lattices, random and complete graphs."""
@@ -42,6 +47,9 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     LIMITS.check("smiles", len(text), "the SMILES", "characters")
     if "\0" in text:
         raise InputError("the SMILES contains a NUL character")
+    if not text.isascii():  # RDKit takes what comes before it for the whole
+        place = next(k for k, character in enumerate(text) if not character.isascii())
+        raise InputError(f"not a SMILES: {brief(text)} ({text[place]!r} at character {place + 1} is not ASCII)")
     hard = len(text) > EASY or (len(text) > EASY_DIGITS and sum(map(str.isdecimal, text)) > EASY_DIGITS)
     parameters = Chem.SmilesParserParams()
     parameters.parseName = False
@@ -60,8 +68,75 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
             return mol, None
         raw = raw or parsed(False)
     if raw is None:
-        raise InputError(f"not a SMILES: {brief(text)}")
+        raise InputError(f"not a SMILES: {brief(text)}{_said(lambda: parsed(False))}")
     return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
+
+
+def parse_inchi(inchi: str) -> tuple[Mol, str | None]:
+    """Parse one InChI, as `parse_smiles` does."""
+    from rdkit import Chem, rdBase
+
+    text = unicode_text("an InChI", inchi).strip()
+    LIMITS.check("smiles", len(text), "the InChI", "characters")
+    if "\0" in text:
+        raise InputError("the InChI contains a NUL character")
+    with rdBase.BlockLogs():
+        raw = Chem.MolFromInchi(text, sanitize=False, removeHs=False)
+    if raw is None or raw.GetNumAtoms() == 0:
+        raise InputError(f"not an InChI: {brief(text)}")
+    what = f"the InChI {brief(text)}"
+    check_rings(raw, what)
+    return sanitised(raw, what)
+
+
+def parse_block(block: str) -> tuple[Mol, str | None]:
+    """Parse one mol block, V2000 or V3000, as `parse_smiles` does."""
+    from rdkit import Chem, rdBase
+
+    text = unicode_text("a mol block", block)
+    LIMITS.check("block", len(text), "the mol block", "characters")
+    oddity = None
+    with rdBase.BlockLogs():
+        raw = None
+        if text.count("\n") > EASY_LINES:
+            raw = Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
+            if raw is not None:
+                check_rings(raw, "the mol block")
+        mol = Chem.MolFromMolBlock(text)
+        if mol is None:
+            raw = raw or Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
+    if mol is None:
+        if raw is None:
+            raise InputError("not a mol block that RDKit can read")
+        mol, oddity = sanitised(raw, "the mol block")
+    if mol.GetNumAtoms() == 0:
+        raise InputError("the mol block has no atoms")
+    return mol, oddity
+
+
+def parse(text: str) -> tuple[Mol, str | None]:
+    """Parse one molecule, however it is written: a mol block, an InChI or else a SMILES."""
+    if isinstance(text, str) and "\n" in text.strip() and "M  END" in text:
+        return parse_block(text)
+    if isinstance(text, str) and text.lstrip().startswith("InChI="):
+        return parse_inchi(text)
+    return parse_smiles(text)
+
+
+def _said(parse_again: Callable[[], object]) -> str:
+    """Return in brackets why RDKit refuses a SMILES when asked once more, as far as it says so in its log."""
+    from rdkit import rdBase
+
+    if not hasattr(rdBase, "CaptureErrorLog"):  # of RDKit before 2026
+        return ""
+    with rdBase.CaptureErrorLog() as log:
+        try:
+            parse_again()
+        except (ValueError, RuntimeError):
+            return ""
+    reason = re.search(r"SMILES Parse Error: *(.+?) (?:for input|while parsing):", log.messages)
+    place = re.search(r"around position (\d+)", log.messages)
+    return "" if reason is None else f" ({reason[1]}{f' at character {place[1]}' if place else ''})"
 
 
 def check_rings(mol: Mol, what: str) -> None:
@@ -99,6 +174,12 @@ def arrays_of(mol: Mol) -> tuple[list[int], list[tuple[int, int]], list[int]]:
         [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds],
         [int(bond.GetBondType()) for bond in bonds],
     )
+
+
+def name_of(mol: Mol) -> str | None:
+    """Return the name that RDKit read with a molecule, if any."""
+    name = mol.GetProp("_Name").strip() if mol.HasProp("_Name") else ""
+    return name or None
 
 
 def copy(mol: Mol) -> Mol:

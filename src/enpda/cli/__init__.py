@@ -13,6 +13,7 @@ from io import TextIOWrapper
 
 import cyclopts
 
+from enpda.cli.inputs import STDIN
 from enpda.cli.limits import without_limits
 from enpda.errors import InputError
 from enpda.version import __version__
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        result = app(without_limits(sys.argv[1:] if arguments is None else list(arguments)))
+        given = sys.argv[1:] if arguments is None else arguments
+        result = app(without_limits([STDIN if word == "-" else word for word in given]))
         _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
     except cyclopts.CycloptsError as error:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
-from enpda.cli.inputs import graph_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.match import text
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.documents import load
@@ -27,6 +27,7 @@ def certify(
     time_limit: float = 10.0,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -37,7 +38,8 @@ def certify(
     Parameters
     ----------
     a
-        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+        A SMILES or InChI, a file (its first graph; `FILE:NAME` for the one of that name, `FILE:K` for graph K, counted
+        from 0), or `-` for standard input.
     b
         The same.
     mapping
@@ -52,12 +54,14 @@ def certify(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     output
         Write the certificate to this file, compressed when it ends in `.gz`.
     json
         Print the certificate as JSON.
     """
-    left, right = graph_argument(a), graph_argument(b)
+    left, right = graph_argument(a, reading), graph_argument(b, reading)
     same, conditions = rules.rules(), constraints.constraints()
     if mapping is None:
         found = enpda.match(left, right, bound=bound, time_limit=time_limit, rules=same, constraints=conditions)

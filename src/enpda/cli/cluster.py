@@ -13,7 +13,7 @@ from enpda.bulk.cluster import Algorithm, Clusters, listed
 from enpda.bulk.near import Pairs
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import library_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.solve.options import Options
@@ -23,7 +23,7 @@ SHOWN = 10
 
 
 def cluster(
-    file: Path,
+    file: str,
     /,
     *,
     min_similarity: float | None = None,
@@ -35,6 +35,7 @@ def cluster(
     effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
 ) -> int:
     """Put the graphs of a file that are near each other into one cluster.
 
@@ -62,10 +63,12 @@ def cluster(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     """
     check_suffix(out)
     found = enpda.cluster(
-        library_argument(str(file)),
+        library_argument(file, reading),
         min_similarity=min_similarity,
         max_distance=max_distance,
         algorithm=algorithm,

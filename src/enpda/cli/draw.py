@@ -12,7 +12,7 @@ import enpda
 from enpda import view
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import graph_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.io.pairs import read_pairs
@@ -38,6 +38,7 @@ def draw(
     effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
     columns: int = 2,
     title: str | None = None,
 ) -> int:
@@ -50,7 +51,8 @@ def draw(
     Parameters
     ----------
     a
-        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+        A SMILES or InChI, a file (its first graph; `FILE:NAME` for the one of that name, `FILE:K` for graph K, counted
+        from 0), or `-` for standard input.
     b
         The same.
     out
@@ -64,6 +66,8 @@ def draw(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     columns
         Pairs beside each other in a picture of many.
     title
@@ -75,7 +79,7 @@ def draw(
     if pairs is None:
         if a is None or b is None:
             raise InputError("two graphs are needed, A and B, or --pairs with a table of them")
-        left, right = graph_argument(a), graph_argument(b)
+        left, right = graph_argument(a, reading), graph_argument(b, reading)
         found = [enpda.match(left, right, **effort.keywords(), rules=same, constraints=conditions)]
         line, heading = view.headline(found[0]), names(found[0])
     else:

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from cyclopts import Parameter
 
 import enpda
-from enpda.bulk.library import VERSION
-from enpda.cli.inputs import say_rejects
+from enpda.bulk.library_file import VERSION
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, say_columns, say_rejects, source_argument
 
 library = cyclopts.App(
     name="library", help="Build, extend and look at libraries: graphs that are ready to be searched."
@@ -24,7 +24,7 @@ Output = Annotated[Path, Parameter(name=["--out", "-o"])]
 
 
 @library.command
-def build(file: Path, /, *, out: Output) -> int:
+def build(file: str, /, *, out: Output, reading: InputOptions = DEFAULT_INPUT) -> int:
     """Read a file of graphs and write a library.
 
     Example: `enpda library build molecules.smi.gz -o library.arrow`
@@ -32,15 +32,19 @@ def build(file: Path, /, *, out: Output) -> int:
     Parameters
     ----------
     file
-        What `enpda` reads: `.smi`, `.csv`, `.tsv`, `.sdf`, `.parquet`, `.gml`, `.graphml`, a TU zip.
+        What `enpda` reads: `.smi`, `.csv`, `.tsv`, `.sdf`, `.parquet`, `.gml`, `.graphml`, a TU zip; `-` for standard
+        input.
     out
         The library; an old one is replaced.
+    reading
+        How files are read.
     """
-    return _print_summary(enpda.Library.build(file, out, progress=sys.stderr.isatty()))
+    source, bar = source_argument(file), sys.stderr.isatty()
+    return _print_summary(enpda.Library.build(source, out, bar, **reading.keywords()), reading)
 
 
 @library.command
-def append(file: Path, more: Path, /) -> int:
+def append(file: Path, more: str, /, *, reading: InputOptions = DEFAULT_INPUT) -> int:
     """Add the graphs of a file to a library.
 
     Example: `enpda library append library.arrow more.smi`
@@ -51,8 +55,11 @@ def append(file: Path, more: Path, /) -> int:
         The library.
     more
         A file of graphs, as for `build`, or another library.
+    reading
+        How files are read.
     """
-    return _print_summary(enpda.Library.open(file).append(more, progress=sys.stderr.isatty()))
+    source, bar = source_argument(more), sys.stderr.isatty()
+    return _print_summary(enpda.Library.open(file).append(source, bar, **reading.keywords()), reading)
 
 
 @library.command
@@ -108,11 +115,12 @@ def info(file: Path, /, *, json: Annotated[bool, Parameter(negative=())] = False
     return 0
 
 
-def _print_summary(written: enpda.Library) -> int:
-    """Say what became of a library; returns 1 when nothing could be read."""
+def _print_summary(written: enpda.Library, reading: InputOptions = DEFAULT_INPUT) -> int:
+    """Say what became of a library."""
+    say_columns(written.columns, reading)
     say_rejects(written)
-    print(f"{written.path}: {len(written)} graphs")
-    return 1 if written.rejects and not len(written) else 0
+    print(f"{written.path}: {len(written)} graph{'' if len(written) == 1 else 's'}")
+    return 0
 
 
 def _range(values: npt.NDArray[np.int64]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 import enpda
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import graph_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.result.match import Match
 from enpda.solve.budget import Decoder
@@ -36,6 +36,7 @@ def match(
     most_nodes: Annotated[bool, Parameter(negative=())] = False,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
     policy: str | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
@@ -48,7 +49,8 @@ def match(
     Parameters
     ----------
     a
-        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+        A SMILES or InChI, a file (its first graph; `FILE:NAME` for the one of that name, `FILE:K` for graph K, counted
+        from 0), or `-` for standard input.
     b
         The same.
     effort
@@ -77,6 +79,8 @@ def match(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     policy
         Learned policy: `default`, `paper`, `none`, or a file that `enpda train` wrote; default: the method's own.
     json
@@ -87,8 +91,8 @@ def match(
         Also write a certificate to this file, compressed when it ends in `.gz`; `enpda verify` checks it.
     """
     found = enpda.match(
-        graph_argument(a),
-        graph_argument(b),
+        graph_argument(a, reading),
+        graph_argument(b, reading),
         **effort.keywords(),
         rounds=rounds,
         decoder=decoder,

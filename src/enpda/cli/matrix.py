@@ -17,7 +17,7 @@ from enpda.bulk.matrix import matrix as compare
 from enpda.bulk.question import Question, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import library_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError, brief
 from enpda.solve.options import Options
@@ -26,8 +26,8 @@ DEFAULT = Options()
 
 
 def matrix(
-    file: Path,
-    other: Path | None = None,
+    file: str,
+    other: str | None = None,
     /,
     *,
     out: Annotated[str | None, Parameter(name=("--out", "-o"))] = None,
@@ -49,6 +49,7 @@ def matrix(
     json: Annotated[bool, Parameter(negative=())] = False,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
 ) -> int:
     """Compare all pairs of the graphs of a file, or every graph of one file with every graph of another.
 
@@ -97,6 +98,8 @@ def matrix(
         Time for that sample.
     json
         Print the summary as JSON.
+    reading
+        How files are read.
     """
     keywords: dict[str, Any] = {
         "rules": rules.rules(),
@@ -104,8 +107,8 @@ def matrix(
         "most_nodes": most_nodes,
     }
     bar = sys.stderr.isatty()
-    first = library_argument(str(file))
-    second = None if other is None else library_argument(str(other))
+    first = library_argument(file, reading)
+    second = None if other is None else library_argument(other, reading)
     if estimate:
         question = Question(Options(**effort.keywords(), **keywords), min_similarity, max_distance, screened, device)
         guess = estimated(Job(first, second, question), sample_seconds, effort.seed)

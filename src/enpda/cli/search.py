@@ -13,7 +13,7 @@ import enpda
 from enpda.bulk.hits import By
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import graph_argument, library_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.solve.options import Options
@@ -36,6 +36,7 @@ def search(
     threads: int | None = None,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
     json: Annotated[bool, Parameter(negative=())] = False,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
 ) -> int:
@@ -46,7 +47,8 @@ def search(
     Parameters
     ----------
     query
-        A SMILES, or a file (its first graph; `FILE:K` for graph K, counted from 0).
+        A SMILES or InChI, a file (its first graph; `FILE:NAME` for the one of that name, `FILE:K` for graph K, counted
+        from 0), or `-` for standard input.
     library
         A file that `enpda library build` wrote, or any file of graphs.
     k
@@ -69,16 +71,18 @@ def search(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     json
         Print the whole result as JSON: an object, or a list of them with `--all`.
     out
         Also write a table of the hits to this file: `.csv` or `.parquet`.
     """
     check_suffix(out)
-    asked = library_argument(query) if all else graph_argument(query)
+    asked = library_argument(query, reading) if all else graph_argument(query, reading)
     found: Any = enpda.search(
         asked,
-        library_argument(library),
+        library_argument(library, reading),
         k,
         by=by,
         **effort.keywords(),

@@ -14,7 +14,7 @@ from enpda.bulk.partition import FRACTIONS, Split
 from enpda.cli.cluster import pairs_in_words
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
-from enpda.cli.inputs import library_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.errors import InputError, brief
@@ -24,7 +24,7 @@ DEFAULT = Options()
 
 
 def split(
-    file: Path,
+    file: str,
     /,
     *,
     fractions: str = ",".join(map(str, FRACTIONS.values())),
@@ -37,6 +37,7 @@ def split(
     effort: EffortOptions = DEFAULT_EFFORT,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
 ) -> int:
     """Deal the graphs of a file out to folds, so that no two in different folds are near.
 
@@ -66,11 +67,13 @@ def split(
         What counts as the same.
     constraints
         What the common part must be.
+    reading
+        How files are read.
     """
     check_suffix(out)
     progress = sys.stderr.isatty()
     found = enpda.split(
-        library_argument(str(file)),
+        library_argument(file, reading),
         _fractions(fractions),
         min_similarity=min_similarity,
         max_distance=max_distance,

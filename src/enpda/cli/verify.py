@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
-from enpda.cli.inputs import graph_argument
+from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.errors import InputError
 from enpda_verify import printable
@@ -25,6 +25,7 @@ def verify(
     graphs: tuple[str, str] | None = None,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
+    reading: InputOptions = DEFAULT_INPUT,
     max_steps: int | None = None,
     max_bytes: int | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -46,6 +47,8 @@ def verify(
         With graphs: what counts as the same.
     constraints
         With graphs: what the common part must be.
+    reading
+        How files are read.
     max_steps
         Give up after so many steps of about a tenth of a microsecond; by default some minutes.
     max_bytes
@@ -53,7 +56,7 @@ def verify(
     json
         Print the reports as JSON, one a line.
     """
-    pair = None if graphs is None else [graph_argument(text) for text in graphs]
+    pair = None if graphs is None else [graph_argument(text, reading) for text in graphs]
     code = 0
     for file in files:
         try:

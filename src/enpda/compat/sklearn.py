@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.many import match_many
-from enpda.errors import InputError
+from enpda.errors import InputError, warn
 from enpda.graph import Graph, as_graph
 from enpda.problem.rules import Rules
 from enpda.result.match import Match
@@ -113,7 +112,7 @@ def _matrix(
             result[i, j] = getattr(m, what)
             open_pairs += not m.optimal
     if open_pairs:
-        warnings.warn(f"{open_pairs} pairs are not proven optimal: their values are bounds", stacklevel=3)
+        warn(f"{open_pairs} of the pairs are not proven optimal: their values are bounds", UserWarning)
     if y is None:
         lower = np.tril_indices(len(rows), -1)
         result[lower] = result.T[lower]

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from io import BufferedReader, RawIOBase, TextIOBase
 from types import TracebackType
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from enpda.errors import InputError
 from enpda.files import path_of
 from enpda.graph import Graph
-from enpda.io.source import Options, Record, reason_of
+from enpda.io import objects
+from enpda.io.columns import SMILES_COLUMNS, plain
+from enpda.io.source import Options, Record, Records, reason_of
 
 FORMATS = {
     ".smi": "text",
     ".smiles": "text",
     ".txt": "text",
+    ".inchi": "text",
     ".csv": "table",
     ".tsv": "table",
     ".sdf": "sdf",
+    ".sd": "sdf",
+    ".mol": "sdf",
     ".parquet": "parquet",
     ".gml": "graph_files",
     ".graphml": "graph_files",
@@ -31,6 +38,7 @@ FORMATS = {
 """The module of this package that reads each suffix."""
 
 _BINARY = {".parquet", ".zip"}  # compressed inside, so never found inside .gz
+_SHEETS = {".xlsx", ".xls", ".ods"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,9 @@ class Reader(Iterator[Graph]):
     Attributes
     ----------
     path : str
-        The file, as it was given.
+        The file, as it was given; for what was in memory, what it is.
+    columns : str or None
+        For tables: which columns the molecules and the names come from, in words.
     rejects : list of Reject
         The records left out so far, in the order of the file.
     oddities : list of Oddity
@@ -65,11 +75,13 @@ class Reader(Iterator[Graph]):
     """
 
     path: str
+    columns: str | None
     rejects: list[Reject]
     oddities: list[Oddity]
 
-    def __init__(self, path: str, file: BinaryIO, records: Iterator[Record]) -> None:
+    def __init__(self, path: str, file: BinaryIO | None, records: Iterator[Record]) -> None:
         self.path = path
+        self.columns = records.columns if isinstance(records, Records) else None
         self.rejects = []
         self.oddities = []
         self._file = file
@@ -97,7 +109,8 @@ class Reader(Iterator[Graph]):
     def close(self) -> None:
         """Close the file; no more graphs come."""
         self._records = iter(())  # first: a suspended parser may still hold the file
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def __enter__(self) -> Reader:
         return self
@@ -112,40 +125,47 @@ class Reader(Iterator[Graph]):
 
 
 def read(
-    path: str | os.PathLike[str],
+    source: Any,
     *,
     smiles: str | int | None = None,
     name: str | int | None = None,
     node: str | None = "label",
     edge: str | None = "label",
+    format: str | None = None,
 ) -> Reader:
-    r"""Read graphs from a file, one at a time, whatever its size.
+    r"""Read graphs one at a time, whatever their number: from a file, or from what you have in memory.
 
-    The suffix says the format: SMILES lines (`.smi`, `.smiles`, `.txt`), tables with a header (`.csv`, `.tsv`,
-    `.parquet`), `.sdf`, `.gml`, `.graphml`, or a TU dataset in its official layout (`.zip`). A text format may
-    be compressed (`.smi.gz`). Options that a format has no use for are ignored.
+    The suffix says a file's format: SMILES lines (`.smi`, `.smiles`, `.txt`, `.inchi`), tables with a header (`.csv`,
+    `.tsv`, `.parquet`), `.sdf`, `.mol`, `.gml`, `.graphml`, or a TU dataset in its official layout (`.zip`). A text
+    format may be compressed (`.smi.gz`). Wherever a SMILES is expected, an InChI or a mol block may stand as well.
+    Options that a format has no use for are ignored.
 
     Parameters
     ----------
-    path : str or path-like
-        The file.
+    source : path, file or items
+        A path; an open binary file such as `sys.stdin.buffer`; a data frame or series of pandas or polars, or an Arrow
+        table; a dictionary by name; one of RDKit's suppliers; or any iterable of what `match` takes, or of pairs
+        (name, molecule).
     smiles, name : str or int, optional
         Columns of a table or of SMILES lines, by header or by number from 0. By default the header decides
-        ("smiles", "name" and the like, in any case); SMILES lines without one hold the SMILES, then the name,
-        or the other way round where the first lines only make sense so.
+        ("smiles", "structure", "name", "id" and the like, in any case; `Reader.columns` says which were taken); SMILES
+        lines without one hold the SMILES, then the name, or the other way round where the first lines only make sense
+        so. The labels of a pandas index are names where no column is.
     node, edge : str or None
         Attributes of `.gml` and `.graphml` that hold the labels, as in `Graph.from_networkx`; integers written
         as strings count as integers. (In GML, networkx itself writes the name of a node as its "label".)
+    format : str, optional
+        A suffix such as ".csv", for a file whose own says nothing; that of an open file is guessed from its beginning.
 
     Returns
     -------
     Reader
-        An iterator of `Graph`, named where the file has names, with the lists `rejects` and `oddities`.
+        An iterator of `Graph`, named where the source has names, with the lists `rejects` and `oddities`.
 
     Raises
     ------
     InputError
-        When the file as a whole cannot be read: at once where that shows at once (no such file, suffix or
+        When the source as a whole cannot be read: at once where that shows at once (no such file, suffix or
         column), else during the iteration (a truncated archive). A bad record is no error but a `Reject`.
 
     Examples
@@ -156,28 +176,81 @@ def read(
     >>> _ = path.write_text("CC(=O)Oc1ccccc1C(=O)O aspirin\nC1CC open ring\n")
     >>> with read(path) as reader:
     ...     print(list(reader), [(reject.line, reject.reason) for reject in reader.rejects])
-    [Graph('aspirin', 13 nodes, 13 edges)] [(2, "not a SMILES: 'C1CC'")]
+    [Graph('aspirin', 13 nodes, 13 edges)] [(2, "not a SMILES: 'C1CC' (unclosed ring)")]
     """
-    where = path_of(path)
-    if os.path.isdir(where):
-        raise InputError(f"{where}: a directory, not a file")
-    bare, last = os.path.splitext(where.lower())
+    options = Options("", smiles, name, node, edge)
+    if isinstance(source, (str, os.PathLike)):
+        return _opened(path_of(source), options, format)
+    if callable(getattr(source, "read", None)):
+        return _stream(source, options, format)
+    return Reader(type(source).__name__, None, objects.records(source, options))
+
+
+def _opened(path: str, options: Options, format: str | None) -> Reader:
+    if os.path.isdir(path):
+        raise InputError(f"{path}: a directory, not a file")
+    bare, last = os.path.splitext(path.lower())
     packed = last == ".gz"
-    suffix = os.path.splitext(bare)[1] if packed else last
-    if suffix not in FORMATS or (packed and suffix in _BINARY):
-        text = ", ".join(known for known in FORMATS if known not in _BINARY)
-        raise InputError(f"{where}: unknown suffix; accepted are {text} (each also with .gz), .parquet and .zip")
-    options = Options(suffix, smiles, name, node, edge)
-    file = None
+    suffix = _suffix(path, format or (os.path.splitext(bare)[1] if packed else last), packed)
     try:
-        file = cast(BinaryIO, gzip.open(where) if packed else open(where, "rb"))  # noqa: SIM115 - the Reader's
-        return Reader(where, file, import_module(f"enpda.io.{FORMATS[suffix]}").records(file, options))
+        file = cast(BinaryIO, gzip.open(path) if packed else open(path, "rb"))  # noqa: SIM115 - the Reader's
+    except (ValueError, OSError) as error:
+        raise blame(path, error) from None
+    return _begun(path, file, replace(options, suffix=suffix))
+
+
+def _stream(file: Any, options: Options, format: str | None) -> Reader:
+    path = str(getattr(file, "name", None) or type(file).__name__)
+    if isinstance(file, TextIOBase):
+        if not hasattr(file, "buffer"):
+            raise InputError("a file opened in binary mode is needed; got one of text")
+        file = file.buffer
+    if format is None:
+        start = BufferedReader(cast(RawIOBase, file)) if not hasattr(file, "peek") else file
+        file, format = start, sniffed(start.peek(4096))
+    return _begun(path, file, replace(options, suffix=_suffix(path, format, False)))
+
+
+def _begun(path: str, file: BinaryIO, options: Options) -> Reader:
+    try:
+        return Reader(path, file, import_module(f"enpda.io.{FORMATS[options.suffix]}").records(file, options))
     except BaseException as error:
-        if file is not None:
-            file.close()
+        file.close()
         if isinstance(error, (ValueError, OSError, EOFError, zlib.error)):
-            raise blame(where, error) from None
+            raise blame(path, error) from None
         raise
+
+
+def _suffix(path: str, suffix: str, packed: bool) -> str:
+    """Return a suffix that can be read; raises InputError."""
+    suffix = f".{suffix.lower().removeprefix('.')}"
+    if suffix in FORMATS and not (packed and suffix in _BINARY):
+        return suffix
+    text = ", ".join(known for known in FORMATS if known not in _BINARY)
+    advice = "; save the sheet as .csv" if suffix in _SHEETS else ""
+    raise InputError(f"{path}: unknown suffix; accepted are {text} (each also with .gz), .parquet and .zip{advice}")
+
+
+def sniffed(start: bytes) -> str:
+    """Guess the format of a file from its beginning."""
+    if start.startswith(b"PAR1"):
+        return ".parquet"
+    if start.startswith(b"PK"):
+        return ".zip"
+    if b"M  END" in start or b"V2000" in start or b"V3000" in start:
+        return ".sdf"
+    if start.lstrip().startswith(b"<"):
+        return ".graphml"
+    if start.lstrip().startswith(b"graph") or b"\ngraph [" in start:
+        return ".gml"
+    header = start.partition(b"\n")[0].decode(errors="replace")
+    titles = [plain(title) for title in re.split("[,;\t]", header)]
+    return (
+        ".csv"
+        if any(title in SMILES_COLUMNS or "smiles" in title for title in titles[1:])
+        or (len(titles) > 1 and titles[0] in SMILES_COLUMNS)
+        else ".smi"
+    )
 
 
 def blame(path: str, error: Exception) -> InputError:

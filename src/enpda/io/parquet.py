@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from enpda.errors import InputError
-from enpda.graph import Graph, read_smiles
+from enpda.graph import Graph, read_text
 from enpda.io.columns import choose
-from enpda.io.source import MAX_RECORD, Options, Record, parsing
+from enpda.io.source import MAX_RECORD, Options, Record, Records, parsing
 
 BATCH = 1000
 """Rows in memory at a time."""
@@ -35,7 +35,7 @@ def table_of(source: Any) -> Any:
         return file.read(use_threads=THREADS)
 
 
-def records(file: BinaryIO, options: Options) -> Iterator[Record]:
+def records(file: BinaryIO, options: Options) -> Records:
     """Read the rows batch by batch, and only the columns that matter."""
     with parsing("Parquet file"):
         # With a buffer the pages of a column come one by one, so that the size of a row group does not matter.
@@ -43,7 +43,8 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
         table = opened(file, MAX_RECORD)
         header = table.schema_arrow.names
     columns = choose(header, options)
-    return _records(table, [header[column] for column in (columns.smiles, columns.name) if column is not None])
+    wanted = [header[column] for column in (columns.smiles, columns.name) if column is not None]
+    return Records(_records(table, wanted), str(columns))
 
 
 def _records(table: Any, wanted: list[str]) -> Iterator[Record]:
@@ -61,4 +62,4 @@ def _graph(smiles: Any, name: Any = None) -> Graph:
     text, label = smiles.as_py(), None if name is None else name.as_py()
     if text is None:
         raise InputError("the SMILES is missing")
-    return read_smiles(text, name=None if label is None else str(label))
+    return read_text(text, name=None if label is None else str(label))

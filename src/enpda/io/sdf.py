@@ -6,14 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO
 
-from enpda.chem.molecule import arrays_of, check_rings
-from enpda.chem.sanitise import sanitised
+from enpda.chem.molecule import arrays_of, parse_block
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io.source import Lines, Options, Record
-
-EASY = 150
-"""A mol block of so many lines has no rings that RDKit could choke on."""
 
 
 def records(file: BinaryIO, options: Options) -> Iterator[Record]:
@@ -47,22 +43,5 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
 
 
 def _graph(block: list[str]) -> Graph:
-    from rdkit import Chem, rdBase
-
-    text = "\n".join(block)
-    oddity = None
-    with rdBase.BlockLogs():
-        raw = None
-        if len(block) > EASY:
-            raw = Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
-            if raw is not None:
-                check_rings(raw, "the mol block")
-        mol = Chem.MolFromMolBlock(text)
-        if mol is None:
-            raw = raw or Chem.MolFromMolBlock(text, sanitize=False, removeHs=False)
-            if raw is None:
-                raise InputError("not a mol block that RDKit can read")
-            mol, oddity = sanitised(raw, "the mol block")
-    if mol.GetNumAtoms() == 0:
-        raise InputError("the mol block has no atoms")
+    mol, oddity = parse_block("\n".join(block))
     return Graph(*arrays_of(mol), name=block[0].strip() or None, mol=mol, oddity=oddity)

@@ -18,6 +18,17 @@ Record = tuple[int, Callable[[], Graph] | InputError]
 """What a format yields: the line, and how to make the graph (it may raise InputError) or why there is none."""
 
 
+class Records(Iterator[Record]):
+    """The records of a table, and in words which of its columns they come from."""
+
+    def __init__(self, records: Iterator[Record], columns: str) -> None:
+        self._records = records
+        self.columns = columns
+
+    def __next__(self) -> Record:
+        return next(self._records)
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `read`, checked; `suffix` is that of the format, in lower case and without .gz."""

@@ -7,10 +7,9 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from enpda.chem import molecule
 from enpda.errors import InputError
-from enpda.io.columns import SMILES_COLUMNS, Columns, choose, plain
-from enpda.io.source import Lines, Options, Record
+from enpda.io.columns import SMILES_COLUMNS, Columns, choose, is_molecule, plain
+from enpda.io.source import Lines, Options, Record, Records
 
 LOOK_AHEAD = 10
 """Lines that may decide that the names come first."""
@@ -27,8 +26,9 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
     if named or any(plain(title) in SMILES_COLUMNS for title in header):
         columns = choose(header, options)
         if columns.name is None and len(header) > 1:
-            columns = Columns(columns.smiles, int(columns.smiles == 0))
-        return _records(rows, columns, len(header))
+            other = int(columns.smiles == 0)
+            columns = Columns(columns.smiles, other, (header[columns.smiles], header[other]))
+        return Records(_records(rows, columns, len(header)), str(columns))
     rows = chain(head, rows)
     if options.smiles is None and options.name is None:
         return _records(rows, None, 2)
@@ -78,14 +78,7 @@ def _names_first(rows: Iterator[Row], head: list[Row]) -> bool:
     for row in islice(rows, LOOK_AHEAD):
         head.append(row)
         fields = _split(row[1])
-        if fields and _is_smiles(fields[0]):
+        if fields and is_molecule(fields[0]):
             return False
-        votes += len(fields) > 1 and _is_smiles(fields[1])
+        votes += len(fields) > 1 and is_molecule(fields[1])
     return votes > 1
-
-
-def _is_smiles(text: str) -> bool:
-    try:
-        return molecule.parse_smiles(text)[1] is None  # a name may well read as a molecule that cannot be
-    except (ValueError, RuntimeError):
-        return False

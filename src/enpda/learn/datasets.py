@@ -10,7 +10,7 @@ from pathlib import Path
 
 import enpda
 from enpda.errors import InputError
-from enpda.graph import Graph, read_smiles
+from enpda.graph import Graph, read_text
 
 DATASETS = {"aids": "tu/AIDS.zip", "molhiv": "molhiv.csv.gz", "mcf7": "tu/MCF-7_NCI83.zip"}
 """Those of the fixed test pairs, and where a data folder holds them."""
@@ -68,7 +68,7 @@ def graphs_of(data: Path, name: str, wanted: Container[int] | None = None) -> It
         for k, row in enumerate(csv.DictReader(file)):
             if wanted is None or k in wanted:
                 try:
-                    graph = read_smiles(row["smiles"], name=f"{name}/{k}")
+                    graph = read_text(row["smiles"], name=f"{name}/{k}")
                 except InputError:
                     continue
                 if graph.oddity is None:

@@ -55,7 +55,7 @@ MAX_SMARTS = 1_000
 """Characters of a pattern, and patterns."""
 MAX_CELLS = 64_000_000
 """Cells of a pair that are looked at one by one; the verifier takes as many."""
-SECONDS_PER_CELL = 2e-9
+SECONDS_PER_CELL = 6e-9
 """What a matrix of cells takes to make and to hand over."""
 SECONDS_PER_PART = 8e-8
 """What a node or an edge takes to be labelled anew."""
