@@ -252,9 +252,8 @@ def test_a_version_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "library.arrow"
     Library.build(["CCO"], path)
     data = path.read_bytes()
-    path.write_bytes(
-        data.replace(b"enpda-library\x00\x00\x00\x01\x00\x00\x001", b"enpda-library\x00\x00\x00\x01\x00\x00\x00\xff")
-    )
+    own = b"1\0\0\0\r\0\0\0enpda-library"
+    path.write_bytes(data.replace(own, b"\xff" + own[1:]))
     assert path.read_bytes() != data
     with pytest.raises(InputError, match="this is version 1"):
         Library.open(path)
