@@ -15,7 +15,10 @@ from enpda.checks import real
 
 BLOCK = {False: 12, True: 64}
 """Items on either side of a sampled block, without and with a threshold: counts want large blocks."""
-LEAST, DRAWS = 8, 2_000
+FIRST, DRAWS = 2, 2_000
+"""Items on either side of the first block, which may be hard ones; bootstrap samples."""
+SHARE = 1 / 32
+"""Blocks grow while one takes less than this share of the time."""
 
 
 @dataclass(frozen=True)
@@ -83,19 +86,20 @@ def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:
     job : Job
         It need not be in a folder; nothing is written.
     seconds : float
-        Time for the sample; at least eight blocks are compared, however long that takes.
+        Time for the sample. It ends with the first block that is done after so many: blocks begin with a few pairs, and
+        grow only while they are quick.
     seed : int
         Of the sample.
     """
     real("seconds", seconds, 0, 1e6)
     rng = np.random.default_rng(seed)
     second = job.second or job.first
-    side = BLOCK[job.question.threshold]
+    side, most = FIRST, BLOCK[job.question.threshold]
     begin = time.perf_counter()
     times: list[float] = []
     counts: list[int] = []
     parts: list[Rows] = []
-    while len(times) < LEAST or time.perf_counter() - begin < seconds:
+    while not times or time.perf_counter() - begin < seconds:
         a = rng.choice(len(job.first), min(side, len(job.first)), replace=False)
         b = rng.choice(len(second), min(side, len(second)), replace=False)
         pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2).astype(np.int64)
@@ -105,6 +109,8 @@ def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:
         parts.append(evaluate(pairs, job.first, second, job.question, threads=1))
         times.append(time.perf_counter() - start)
         counts.append(len(pairs))
+        if times[-1] < SHARE * seconds:
+            side = min(2 * side, most)
         if sum(counts) >= 4 * job.pairs:  # a small job: more would say no more
             break
     spent, sampled = np.array(times), np.array(counts)

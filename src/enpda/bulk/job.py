@@ -23,7 +23,7 @@ from enpda.bulk.rows import Rows, evaluate
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
 from enpda.documents import parsed
-from enpda.errors import InputError
+from enpda.errors import InputError, brief
 
 FORMAT = "enpda-matrix-1"
 PAIRS = "pairs"
@@ -66,10 +66,10 @@ class Job:
         if not resume and store.read("job.json") is not None:
             raise InputError(f"{store.url} already holds a job; choose another folder, or go on with it (resume)")
         described = _parsed(store.claim("job.json", json.dumps(job.describe(), indent=1).encode()), store)
-        other = [key for key, value in job.describe().items() if key != "tiles" and described.get(key) != value]
+        other = _differences(described, job.describe())
         if other:
             raise InputError(
-                f"{store.url} holds another job: its {', '.join(other)} differ; choose another folder, or repeat "
+                f"{store.url} holds another job (there -> here): {'; '.join(other)}. Choose another folder, or repeat "
                 "the call it was made by"
             )
         job = cls(first, second, question, _tiles(described, store), store)
@@ -231,6 +231,29 @@ def _number(name: str) -> int | None:
     """Return the chunk that a file of `pairs/` holds; None for what is no chunk."""
     stem = name.removesuffix(".parquet")
     return int(stem) if stem.isdecimal() and _file(int(stem)) == f"{PAIRS}/{name}" else None
+
+
+def _differences(there: dict[str, Any], here: dict[str, Any]) -> list[str]:
+    """Say in which options two jobs differ."""
+    result = []
+    for key in ("format", "items", "other"):
+        if there.get(key) != here[key]:
+            molecules = key != "format" and None not in (there.get(key), here[key])
+            values = (
+                "other graphs, or in another order" if molecules else f"{brief(there.get(key))} -> {brief(here[key])}"
+            )
+            result.append(f"{key}: {values}")
+    old, new = there.get("question"), here["question"]
+    if not isinstance(old, dict):
+        return [*result, "question: not readable"]
+    for key in sorted(old.keys() | new.keys()):
+        one, other = old.get(key), new.get(key)
+        if isinstance(one, dict) and isinstance(other, dict):
+            inner = sorted(k for k in one.keys() | other.keys() if one.get(k) != other.get(k))
+            result += [f"{k}: {brief(one.get(k))} -> {brief(other.get(k))}" for k in inner]
+        elif one != other:
+            result.append(f"{key}: {brief(one)} -> {brief(other)}")
+    return result
 
 
 def _parsed(data: bytes, store: Store) -> dict[str, Any]:

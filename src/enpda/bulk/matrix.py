@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -53,7 +54,7 @@ def matrix(
     out: str | os.PathLike[str] | None = None,
     resume: bool = True,
     chunks: tuple[int, int] | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
     smiles: str | int | None = None,
     name: str | int | None = None,
     **options: Any,
@@ -89,8 +90,8 @@ def matrix(
         Whether to go on with the same job that `out` already holds; its finished chunks are not computed again.
     chunks : (int, int), optional
         Do only the chunks from the first number up to but not including the second, such as one task of a job array.
-    progress : bool
-        Whether to show a bar on stderr.
+    progress : bool, optional
+        Whether to show a bar on stderr; by default with Dask on a terminal.
     smiles, name : str or int, optional
         Columns of a table, as for `enpda.read`.
 
@@ -110,6 +111,8 @@ def matrix(
     engines.check(engine, retries)
     asked = options_of(matrix, {"method": method, "time_limit": time_limit, "seed": seed, **options})
     question = Question(asked, min_similarity, max_distance, screened, device)
+    if progress is None:
+        progress = engine == "dask" and sys.stderr.isatty()
     first = Library.of(items, progress, smiles=smiles, name=name)
     second = None if other is None else Library.of(other, progress, "other", smiles=smiles, name=name)
     if engine == "dask" and out is None:

@@ -282,6 +282,14 @@ class FromMatrix(NearPairs):
         yield self._pairs, self._decisions
 
 
+def what_decides(options: Options) -> str:
+    """Say what would decide pairs that these options left undecided."""
+    if options.method not in ("auto", "exact"):
+        return f"method {options.method} proves little; auto would decide more"
+    limit = "no limit" if options.time_limit is None else f"{options.time_limit:g} s"
+    return f"more time a pair would decide them; it was {limit}"
+
+
 def near_pairs(
     items: Any,
     options: Options,

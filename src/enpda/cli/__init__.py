@@ -6,10 +6,12 @@ import errno
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
+from typing import TextIO
 
 import cyclopts
 
@@ -59,8 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # an arrow in a name is no reason to fail where only ASCII can be shown
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _warned
+        return _run(sys.argv[1:] if arguments is None else arguments)
+
+
+def _run(given: Sequence[str]) -> int:
     try:
-        given = sys.argv[1:] if arguments is None else arguments
         result = app(without_limits([STDIN if word == "-" else word for word in given]))
         _flush()  # here, where its errors can be told
         return result if isinstance(result, int) else 0
@@ -76,6 +83,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail(1, str(error))
     except MemoryError:
         return fail(1, "out of memory")
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as every message of a command, without the line of code that it came from."""
+    with suppress(OSError):
+        print(f"enpda: {message}", file=sys.stderr)
 
 
 def fail(code: int, words: str | None = None) -> int:

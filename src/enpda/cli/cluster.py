@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.bulk.cluster import Algorithm, Clusters, listed
-from enpda.bulk.near import Pairs
+from enpda.bulk.near import Pairs, what_decides
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, library_argument
@@ -80,18 +80,18 @@ def cluster(
     )
     if out is not None:
         save(found.table(), out)
-    print(found.to_json() if json else text(found))
+    print(found.to_json() if json else text(found, what_decides(Options(**effort.keywords()))))
     return 0
 
 
-def text(found: Clusters) -> str:
+def text(found: Clusters, advice: str) -> str:
     """Show clusters in a terminal."""
     single = int((found.sizes == 1).sum())
     lines = [
         f"clusters    {len(found)} of {len(found.ids)} items ({found.algorithm}, {found.threshold})",
         f"alone       {single}",
         f"pairs       {pairs_in_words(found.pairs)}",
-        *([f"undecided   {len(found.undecided)} pairs, taken as not near"] if found.undecided else []),
+        *([f"undecided   {len(found.undecided)} pairs, taken as not near; {advice}"] if found.undecided else []),
         f"seconds     {found.seconds:.2f}",
         *(f"{len(some):>9}   {listed(some)}" for some in found.clusters[:SHOWN] if len(some) > 1),
     ]

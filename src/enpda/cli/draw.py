@@ -107,4 +107,6 @@ def _table(path: Path, effort: EffortOptions, rules: Rules | None, constraints: 
         print(f"enpda: {oddity.file}, line {oddity.line}: {oddity.reason}", file=sys.stderr)
     if not pairs:
         raise InputError(f"{path}: no pair can be read")
-    return enpda.match_many(pairs, **effort.keywords(), progress=True, rules=rules, constraints=constraints)
+    return enpda.match_many(
+        pairs, **effort.keywords(), progress=sys.stderr.isatty(), rules=rules, constraints=constraints
+    )

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 import enpda
 from enpda.bulk.cluster import in_words
+from enpda.bulk.near import what_decides
 from enpda.bulk.partition import FRACTIONS, Split
 from enpda.cli.cluster import pairs_in_words
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
@@ -87,14 +88,14 @@ def split(
         print(f"enpda: {found.warning}", file=sys.stderr)
     if out is not None:
         save(found.table(), out)
-    print(found.to_json() if json else text(found))
+    print(found.to_json() if json else text(found, what_decides(found.question.options)))
     leaks = len(found.verify(threads, progress)) if verify else 0
     if leaks:
         print(f"enpda: {leaks} pairs across folds are near or undecided", file=sys.stderr)
     return 1 if leaks else 0
 
 
-def text(found: Split) -> str:
+def text(found: Split, advice: str) -> str:
     """Show folds in a terminal."""
     near = in_words(found.question.min_similarity, found.question.max_distance)
     lines = [
@@ -104,7 +105,7 @@ def text(found: Split) -> str:
         ),
         f"near        {near}; the largest component has {found.largest} items",
         f"pairs       {pairs_in_words(found.pairs)}",
-        *([f"undecided   {len(found.undecided)} pairs, taken as near"] if found.undecided else []),
+        *([f"undecided   {len(found.undecided)} pairs, taken as near; {advice}"] if found.undecided else []),
         f"seconds     {found.seconds:.2f}",
     ]
     return "\n".join(lines)

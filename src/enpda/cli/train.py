@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from enpda.errors import InputError
+
+USED_BY = {
+    "teacher": ("full", "no-price", "sinkhorn"),
+    "line-search": ("full", "no-price", "sinkhorn"),
+    "bound": ("full",),
+    "threads": ("shares",),
+}
+"""The arms that a flag is for."""
 
 
 def train(
@@ -14,14 +24,14 @@ def train(
     data: Path | None = None,
     work: Path = Path("training"),
     arm: Literal["shares", "full", "no-price", "sinkhorn"] = "full",
-    teacher: Literal["paper", "anchored"] = "paper",
+    teacher: Literal["paper", "anchored"] | None = None,
     seed: int = 0,
     epochs: int | None = None,
     scale: float = 1.0,
     device: str = "cpu",
-    line_search: bool = False,
+    line_search: Annotated[bool, Parameter(negative=())] = False,
     bound: float | None = None,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> int:
     """Train a policy and write its weights, card, learning curve and report.
 
@@ -40,8 +50,8 @@ def train(
         `shares`: the default policy, which shares profit out between copies of association edges. `full`: the paper's
         policy of bids and prices; the same without prices, or the Sinkhorn control.
     teacher
-        Whether teacher maps start from the reference matcher, as in the paper, or from the analytic rounds; `shares`
-        has no teacher.
+        Whether teacher maps start from the reference matcher, as in the paper (the default), or from the analytic
+        rounds. Not for `shares`, which has no teacher.
     seed
         Of weights and order.
     epochs
@@ -52,13 +62,18 @@ def train(
     device
         `cpu` or `cuda`.
     line_search
-        Train the reference matcher with the paper's line search: many times as long, for the same teachers.
+        Train the reference matcher with the paper's line search: many times as long, for the same teachers. Not for
+        `shares`.
     bound
         Weight of the upper bound from the prices in the loss of the full arm (5; 0 in the paper): the more, the
-        tighter the prices and the fewer edges a mapping keeps.
+        tighter the prices and the fewer edges a mapping keeps. Only for `full`.
     threads
-        Processors that evaluate bounds for `shares`.
+        Processors that evaluate bounds; default: one. Only for `shares`.
     """
+    given = {"teacher": teacher, "line-search": line_search or None, "bound": bound, "threads": threads}
+    for flag, value in given.items():
+        if value is not None and arm not in USED_BY[flag]:
+            raise InputError(f"--{flag} does nothing for the arm {arm}: it is for {' and '.join(USED_BY[flag])}")
     try:
         from enpda.learn import pipeline, sharing
     except ModuleNotFoundError as error:
@@ -70,12 +85,21 @@ def train(
     passes: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
     if arm == "shares":
         path = sharing.run(
-            sharing.SharePlan(work, data, seed, scale=scale, device=device, threads=threads, **passes), say
+            sharing.SharePlan(work, data, seed, scale=scale, device=device, threads=threads or 1, **passes), say
         )
     else:
         weight: dict[str, Any] = {} if bound is None else {"bound": bound}
         plan = pipeline.Plan(
-            work, data, arm, teacher, seed, scale=scale, device=device, line_search=line_search, **passes, **weight
+            work,
+            data,
+            arm,
+            teacher or "paper",
+            seed,
+            scale=scale,
+            device=device,
+            line_search=line_search,
+            **passes,
+            **weight,
         )
         path = pipeline.run(plan, say)
         print((path.parent / "report.md").read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ def verify(
     files: Annotated[list[Path], Parameter(negative=())],
     /,
     *,
-    graphs: tuple[str, str] | None = None,
+    graphs: Annotated[tuple[str, str] | None, Parameter(negative=())] = None,
     rules: RuleOptions = DEFAULT_RULES,
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     reading: InputOptions = DEFAULT_INPUT,
@@ -30,10 +30,11 @@ def verify(
     max_bytes: int | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
-    """Re-derive what certificates claim, in plain integers; exit code 1 when one does not hold.
+    """Check certificates: derive everything they claim again, in plain integers.
 
-    Each report says which question the certificate answers. State the question yourself, with `--graphs` and the rules
-    and constraints it was asked under, and an answer to another question is refused.
+    Exit code 0 when all hold, 1 when one is refused, 2 when one cannot be read. Each report says which question the
+    certificate answers. To be sure that it answers yours, name the two graphs with `--graphs`, and the same rules and
+    constraints as when you asked: an answer to another question is refused.
 
     Example: `enpda verify pair.json --graphs "CC(=O)Oc1ccccc1C(=O)O" "CC(=O)Nc1ccc(O)cc1" --connected`
 

@@ -124,6 +124,10 @@ class Problem:
             return np.zeros((0, 2), dtype=np.int64)
         return np.argwhere((self.a.labels[:, None] == self.b.labels[None, :]) & (self.allowed == 0))
 
+    def may_meet(self, i: int, j: int) -> bool:
+        """Whether labels and rules let node i of a match node j of b."""
+        return bool(self.a.labels[i] == self.b.labels[j] and (self.allowed is None or self.allowed[i, j]))
+
     def retained(self, image: Image) -> tuple[Image, npt.NDArray[np.int32], int, int]:
         """Return what counts of a mapping: its image, indices of a's edges, size and nodes."""
         return _core.retain(self.a.core, self.b.core, image, self.terms, self.constraint)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from enpda import _core
 from enpda.checks import whole
 from enpda.clock import Clock, Late
-from enpda.errors import InputError, brief
+from enpda.errors import InputError, brief, warn
 from enpda.graph import Graph, as_graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
@@ -312,7 +312,8 @@ def certify(
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
     mapping : mapping of int to int
-        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped.
+        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped, those that may not meet at all
+        with an `InputWarning` that names them.
     bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
         How hard to bound, as in `match`.
     time_limit : float, optional
@@ -338,6 +339,9 @@ def certify(
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
     kept = _stripped(problem, mapping)
+    if apart := [(i, j) for i, j in mapping.items() if not problem.may_meet(i, j)]:
+        shown = ", ".join(f"{i} -> {j}" for i, j in apart[:5]) + (", ..." if len(apart) > 5 else "")
+        warn(f"the labels or the rules keep these nodes of the mapping apart, and they are left out: {shown}")
     clock = Clock(time_limit)
     bounds = caps_of(problem, clock.core)
     proof = None
