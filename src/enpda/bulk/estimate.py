@@ -109,10 +109,13 @@ def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:
         parts.append(evaluate(pairs, job.first, second, job.question, threads=1))
         times.append(time.perf_counter() - start)
         counts.append(len(pairs))
+        if side >= max(len(job.first), len(second)):  # a small job, and this was all of it
+            times, counts, parts = times[-1:], counts[-1:], parts[-1:]
+            break
+        if sum(counts) >= 4 * job.pairs:  # more would say no more
+            break
         if times[-1] < SHARE * seconds:
             side = min(2 * side, most)
-        if sum(counts) >= 4 * job.pairs:  # a small job: more would say no more
-            break
     spent, sampled = np.array(times), np.array(counts)
     drawn = rng.integers(len(spent), size=(DRAWS, len(spent)))
     rates = spent[drawn].sum(axis=1) / np.maximum(sampled[drawn].sum(axis=1), 1)
