@@ -133,7 +133,7 @@ def _distance(a: Graph, b: Graph, threshold: float, limit: float | None, threads
 
 
 def _exact(found: Match) -> Distance:
-    return Distance(found.distance / 2, EXACT, dict(found.edges))
+    return Distance(found.distance / 2, EXACT, dict(found.index_edges))
 
 
 def _least(found: Match) -> float:

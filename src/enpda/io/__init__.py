@@ -118,6 +118,7 @@ def read(
     name: str | int | None = None,
     node: str | None = "label",
     edge: str | None = "label",
+    decimals: int | None = None,
 ) -> Reader:
     r"""Read graphs from a file, one at a time, whatever its size.
 
@@ -135,7 +136,9 @@ def read(
         or the other way round where the first lines only make sense so.
     node, edge : str or None
         Attributes of `.gml` and `.graphml` that hold the labels, as in `Graph.from_networkx`; integers written
-        as strings count as integers. (In GML, networkx itself writes the name of a node as its "label".)
+        as strings count as integers. In GML that networkx wrote, "label" is the name of a node and never its label.
+    decimals : int, optional
+        Digits to which labels of `.gml` and `.graphml` that are fractions are rounded; without it they are refused.
 
     Returns
     -------
@@ -167,7 +170,7 @@ def read(
     if suffix not in FORMATS or (packed and suffix in _BINARY):
         text = ", ".join(known for known in FORMATS if known not in _BINARY)
         raise InputError(f"{where}: unknown suffix; accepted are {text} (each also with .gz), .parquet and .zip")
-    options = Options(suffix, smiles, name, node, edge)
+    options = Options(suffix, smiles, name, node, edge, decimals)
     file = None
     try:
         file = cast(BinaryIO, gzip.open(where) if packed else open(where, "rb"))  # noqa: SIM115 - the Reader's

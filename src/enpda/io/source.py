@@ -27,6 +27,7 @@ class Options:
     name: str | int | None
     node: str | None
     edge: str | None
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         for what, column in (("smiles", self.smiles), ("name", self.name)):

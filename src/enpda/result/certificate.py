@@ -230,7 +230,7 @@ def certificate_of(match: Match) -> Certificate:
         "optimal": match.size == upper,
         "a": {"digest": match.problem.a.digest, "graph": question.pop("a")},
         "b": {"digest": match.problem.b.digest, "graph": question.pop("b")},
-        "mapping": [[i, j] for i, j in match.mapping.items()],
+        "mapping": [[i, j] for i, j in match.index_mapping.items()],
         "bound": {"name": name, **_witness(match, name)},
         "numerical": {key: {"value": bound.value, "status": bound.status} for key, bound in match.numerical.items()},
     }

@@ -42,6 +42,7 @@ DERIVED = (
     "nodes",
     "nodes_upper",
     "edges",
+    "named_mapping",
     "gap",
     "optimal",
     "similarity",
@@ -71,8 +72,8 @@ def match_of(data: Mapping[str, Any]) -> Match:
         match = _built(data)
         derived = match.to_dict()
         for name in DERIVED:
-            if name in data and _text(data[name]) != _text(derived[name]):
-                raise InputError(f"{name} is {brief(derived[name])}, not {brief(data[name])} as claimed")
+            if name in data and _text(data[name]) != _text(derived.get(name)):
+                raise InputError(f"{name} is {brief(derived.get(name))}, not {brief(data[name])} as claimed")
     except KeyError as error:
         raise InputError(f"a match needs the key {error}") from None
     except InputError:

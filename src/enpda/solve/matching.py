@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -297,7 +297,7 @@ def _with_stereo(
 def certify(
     a: Any,
     b: Any,
-    mapping: Mapping[int, int],
+    mapping: Mapping[Any, Any],
     *,
     bound: Bound = "branch",
     time_limit: float | None = 10.0,
@@ -311,8 +311,9 @@ def certify(
     ----------
     a, b : Graph, str, rdkit Mol or networkx.Graph
         A string is a SMILES.
-    mapping : mapping of int to int
-        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped.
+    mapping : mapping
+        a's node -> b's node, injective, as in `Match.mapping`: by name where a graph names its nodes, else by number.
+        Pairs that do not preserve an edge are dropped.
     bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
         How hard to bound, as in `match`.
     time_limit : float, optional
@@ -337,7 +338,7 @@ def certify(
     options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
-    kept = _stripped(problem, mapping)
+    kept = _stripped(problem, _by_number(left, right, mapping))
     clock = Clock(time_limit)
     bounds = caps_of(problem, clock.core)
     proof = None
@@ -371,6 +372,22 @@ def mapping_of(image: npt.NDArray[np.int32]) -> dict[int, int]:
     return dict(zip(rows.tolist(), image[rows].tolist(), strict=True))
 
 
+def _by_number(a: Graph, b: Graph, mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping by numbers of nodes; where a graph names its nodes, names are given."""
+    if (a.names is None and b.names is None) or not isinstance(mapping, Mapping):
+        return mapping
+    left, right = (None if g.names is None else {name: k for k, name in enumerate(g.names)} for g in (a, b))
+
+    def number(names: dict[Hashable, int] | None, node: Any) -> Any:
+        if names is None:
+            return node
+        if not isinstance(node, Hashable) or node not in names:
+            raise InputError(f"the mapping speaks of {brief(node)}, which is the name of no node of the graph")
+        return names[node]
+
+    return {number(left, i): number(right, j) for i, j in mapping.items()}
+
+
 def _bounds(found: _core.Solution) -> dict[str, int]:
     proven = {"rlt": found.rlt, "branch": found.branch}
     return {**found.caps, **{name: value for name, value in proven.items() if value >= 0}}
@@ -400,7 +417,7 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
         match.b,
         form=form,
         integral=integral,
-        mapping=match.mapping,
+        mapping=match.index_mapping,
         time_limit=limit,
         threads=threads,
         rules=match.rules,

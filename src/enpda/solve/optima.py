@@ -94,7 +94,7 @@ def enumerate_optima(
     ]
     if any(m.size != best.size for m in found) or (complete and not found):
         raise RuntimeError(f"enumeration contradicts the optimum {best.size}: {found}")
-    result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.mapping.items()))) or [best])
+    result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.index_mapping.items()))) or [best])
     result.complete = bool(complete)
     return result
 
