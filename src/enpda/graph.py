@@ -62,7 +62,7 @@ class Graph:
         What the nodes are called, each differently: anything hashable. A `Match` of the graph speaks in these names;
         they are not part of its identity either.
     label_names : mapping of int to label, optional
-        What labels stand for that are codes of text, tuples and the like; the doors below fill it.
+        What labels stand for that are codes of text and the like; the doors below fill it.
 
     Raises
     ------
@@ -418,12 +418,9 @@ def as_graph(item: Any) -> Graph:
     if hasattr(item, "edge_index"):
         return Graph.from_pyg(item)
     library = type(item).__module__.partition(".")[0]
-    if library == "rustworkx" and hasattr(item, "node_indices"):
-        return Graph.from_rustworkx(item)
-    if library == "igraph" and hasattr(item, "vs"):
-        return Graph.from_igraph(item)
-    if library == "scipy" and hasattr(item, "tocoo"):
-        return Graph.from_scipy(item)
+    if hasattr(item, {"rustworkx": "node_indices", "igraph": "vs", "scipy": "tocoo"}.get(library, "")):
+        graph: Graph = getattr(Graph, f"from_{library}")(item)
+        return graph
     raise InputError(
         f"a Graph, SMILES string, RDKit Mol or networkx graph is needed; got {brief(item)} (also taken: a PyTorch "
         "Geometric Data, a rustworkx PyGraph, an igraph Graph, a sparse adjacency matrix of SciPy)"

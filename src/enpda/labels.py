@@ -1,6 +1,6 @@
 """Labels and names of any kind: the numbers that labels become, the same in every graph and process, and their JSON.
 
-Graphs are compared by integers. A label that is no integer becomes a number of 63 bits that depends on the label alone,
+Graphs are compared by integers. A label that is no integer becomes a number of 60 bits that depends on the label alone,
 so that graphs read by different people at different times agree without a table that all of them would have to share.
 """
 
@@ -24,6 +24,8 @@ ACCEPTED = "labels are whole numbers, text, bytes, True, False, None, enum membe
 DEEPEST = 16
 """How many tuples may lie inside each other."""
 MOST_DECIMALS = 15
+BITS = 60
+"""Of a code: certificates hold numbers below 2^62, and rules append a digit to a label."""
 INTEGERS = range(-(2**63), 2**63)
 
 
@@ -121,7 +123,7 @@ def _rounded(value: float, decimals: int | None) -> Label:
 
 
 def code_of(label: Label) -> int:
-    """Return the number, of 63 bits, that stands for a label that `plain` returned and that is no integer."""
+    """Return the number, below 2^60, that stands for a label that `plain` returned and that is no integer."""
     return _hashed(_canonical(label))
 
 
@@ -132,7 +134,7 @@ def code_with(code: int, digit: int, count: int) -> int:
 
 def _hashed(text: bytes) -> int:
     digest = hashlib.blake2b(text, digest_size=8, person=b"enpda label").digest()
-    return int.from_bytes(digest, "big") >> 1
+    return int.from_bytes(digest, "big") >> (64 - BITS)
 
 
 def _canonical(label: Label) -> bytes:
@@ -164,7 +166,7 @@ def agree(first: Mapping[int, Label], second: Mapping[int, Label]) -> None:
 
 def _collision(number: int, first: Label, second: Label) -> InputError:
     return InputError(
-        f"the labels {brief(first)} and {brief(second)} have the same number {number}, by a chance of one in 2^63; "
+        f"the labels {brief(first)} and {brief(second)} have the same number {number}, by a chance of one in 2^60; "
         "rename one of them"
     )
 
