@@ -299,6 +299,13 @@ def test_files_of_directed_graphs_and_of_parallel_edges_that_differ_say_what_to_
         assert "different labels, s and d" in drain(tmp_path / f"a{suffix}")[1][0].reason
 
 
+def test_blank_lines_before_a_gml_graph_cost_next_to_nothing(put):
+    blank = 300_000  # with the square of their number this would take an hour
+    reader = read(put("a.gml", b"\n" * blank + gml(TRIANGLE, flags="directed 1")))
+    assert list(reader) == []
+    assert reader.rejects[0].line == blank + 3
+
+
 def test_tu_lines_may_straddle_blocks_and_end_in_any_way(put, monkeypatch):
     members = {
         name: "\ufeff" + text.rstrip("\n").replace("\n", "\r\n") for name, text in tu_members(PATH, PATH).items()

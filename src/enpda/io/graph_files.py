@@ -41,7 +41,7 @@ def _gml(file: BinaryIO, options: Options) -> Iterator[Record]:
     import networkx
 
     text = _document(file)
-    start = re.search(r"^\s*(?=graph\b)", text, re.MULTILINE)
+    start = re.search(r"^[ \t]*(?=graph\b)", text, re.MULTILINE)
     line = text.count("\n", 0, start.end()) + 1 if start else 1
     with parsing("GML file"):
         try:
@@ -58,7 +58,7 @@ def _gml(file: BinaryIO, options: Options) -> Iterator[Record]:
 
 def _written_by_networkx(text: str) -> bool:
     """Whether a GML file is laid out as networkx does it: no word before the graph, a node begins with id and label."""
-    nodes = re.findall(r"^\s*node\b", text, re.MULTILINE)
+    nodes = re.findall(r"^[ \t]*node\b", text, re.MULTILINE)
     own = re.findall(r"^  node \[\r?\n    id \d+\r?\n    label \"", text, re.MULTILINE)
     return text.startswith("graph [") and len(nodes) == len(own)
 

@@ -53,7 +53,7 @@ def match(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
     method : {"auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"}
         `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
@@ -309,7 +309,7 @@ def certify(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
     mapping : mapping
         a's node -> b's node, injective, as in `Match.mapping`: by name where a graph names its nodes, else by number.

@@ -43,7 +43,7 @@ def enumerate_optima(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
     limit : int
         Mappings to look at, at most (default 100); by symmetry, fewer may be left when some turn out to be alike.
