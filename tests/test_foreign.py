@@ -161,6 +161,12 @@ def test_rustworkx_dictionaries_are_asked_for_the_attribute():
     assert Graph.from_rustworkx(g, node=None) == Graph([0, 0], [(0, 1)])
 
 
+def test_rustworkx_names_that_two_nodes_share_are_no_names():
+    g = rx.PyGraph()
+    g.add_nodes_from([{"__networkx_node__": "x"}, {"__networkx_node__": "x"}])
+    assert as_graph(g).names is None
+
+
 def test_a_rustworkx_node_without_a_label_among_others_is_an_error():
     g = rx.PyGraph()
     g.add_nodes_from(["a", None])
@@ -219,6 +225,7 @@ def test_stored_zeros_the_diagonal_and_entries_in_parts_are_what_they_sum_to():
         (sp.csr_array(np.array([[0, 1j], [1j, 0]])), {}, "whole or real numbers; got complex128"),
         (sp.csr_array(np.array([[0, 0.5], [0.5, 0]])), {"values": True}, r"edge \[0, 1\] has value 0.5; .*decimals=N"),
         (sp.csr_array((2, 2)), {"labels": ["x"]}, "one entry for each of 2 nodes; got 1"),
+        (sp.csr_array((2, 2)), {"labels": 5}, "labels must be a sequence, one a node; got 5"),
         (np.zeros((2, 2)), {}, "a sparse matrix of SciPy"),
     ],
 )

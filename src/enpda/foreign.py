@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,6 +29,8 @@ class Parts(NamedTuple):
 
 MAX_NODES = 1_000_000
 """The compiled core's limit, asked before an array of that size is made."""
+NETWORKX_NODE = "__networkx_node__"
+"""Where `rustworkx.networkx_converter` keeps the name of a node."""
 ABSENT = object()
 """In place of an attribute that a node or an edge does not have."""
 
@@ -62,9 +64,8 @@ def of_rustworkx(graph: Any, node: str | None, edge: str | None, decimals: int |
         raise _directed("rustworkx", ".to_undirected()")
     carried = list(graph.nodes())
     indices = list(graph.node_indices())  # with holes where nodes were removed
-    names = indices
-    if carried and all(isinstance(one, Mapping) and NETWORKX_NODE in one for one in carried):
-        names = [one[NETWORKX_NODE] for one in carried]  # converted from networkx
+    old = [one[NETWORKX_NODE] for one in carried if isinstance(one, Mapping) and NETWORKX_NODE in one]
+    names = old if len(old) == len(carried) and _distinct(old) else indices
     number = {index: k for k, index in enumerate(indices)}
     rows = list(graph.weighted_edge_list())
     codes = Codes(decimals)
@@ -74,10 +75,6 @@ def of_rustworkx(graph: Any, node: str | None, edge: str | None, decimals: int |
     edge_labels = _labels(codes, "edge", pairs, [_carried(one, edge) for *_, one in rows], edge)
     _check_parallel(ends, edge_labels, names, codes)
     return Parts(labels, ends, edge_labels, names, codes.names)
-
-
-NETWORKX_NODE = "__networkx_node__"
-"""Where `rustworkx.networkx_converter` keeps the name of a node."""
 
 
 def _carried(one: Any, attribute: str | None) -> Any:
@@ -138,6 +135,8 @@ def of_scipy(matrix: Any, labels: Iterable[Any] | None, values: bool, decimals: 
     entries = table.tocoo()
     upper = entries.row < entries.col
     codes = Codes(decimals)
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, (Iterable, type(None))):
+        raise InputError(f"labels must be a sequence, one a node; got {brief(labels)}")
     given = None if labels is None else list(labels)
     if given is not None and len(given) != rows:
         raise InputError(f"labels must have one entry for each of {rows} nodes; got {len(given)}")
@@ -149,7 +148,7 @@ def of_scipy(matrix: Any, labels: Iterable[Any] | None, values: bool, decimals: 
 
 def _check_attributes(node: Any, edge: Any) -> None:
     for what, attribute in (("node", node), ("edge", edge)):
-        if not isinstance(attribute, Hashable):
+        if not _distinct([attribute]):  # not hashable, that is
             raise InputError(f"{what} must be the name of an attribute, or None; got {brief(attribute)}")
 
 
@@ -190,6 +189,7 @@ def _directed(library: str, undirected: str) -> InputError:
 
 
 def _distinct(names: Sequence[Any]) -> bool:
+    """Whether names can be told apart: hashable, and no two alike."""
     try:
         return len(set(names)) == len(names)
     except TypeError:
@@ -203,7 +203,7 @@ def to_networkx(graph: Graph) -> networkx.Graph[Any]:
     except ImportError:
         raise InputError("networkx is not installed; `pip install networkx` adds it") from None
     result: networkx.Graph[Any] = networkx.Graph(name=graph.name or "")
-    given: Callable[[int], Label] = lambda label: graph.label_names.get(label, label)  # noqa: E731
+    given = graph.given_label
     names = range(len(graph)) if graph.names is None else graph.names
     result.add_nodes_from((names[k], {"label": given(label)}) for k, label in enumerate(graph.labels.tolist()))
     result.add_edges_from(
