@@ -50,5 +50,5 @@ def matched(pair: BenchPair, method: Method, seconds: float | None, **more: Any)
 def image_of(match: Match) -> npt.NDArray[np.int32]:
     """Return a match as the image of its first graph's nodes."""
     image = np.full(len(match.a), -1, dtype=np.int32)
-    image[list(match.mapping)] = list(match.mapping.values())
+    image[list(match.index_mapping)] = list(match.index_mapping.values())
     return image

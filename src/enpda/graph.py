@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
+from enpda.checks import whole_numbers
 from enpda.errors import InputError, brief, unicode_text, warn
+from enpda.labels import Label, checked_names, labels_from_json, labels_to_json, names_from_json, names_to_json
 from enpda.upstairs import upstairs
 
 if TYPE_CHECKING:
     import networkx
     from rdkit.Chem import Mol
 
+    from enpda.foreign import Parts
+
 IntArray = npt.NDArray[np.int64]
 T = TypeVar("T")
-KEYS = ("name", "smiles", "smiles_order", "molecule", "labels", "edges", "edge_labels", "oddity")
+Name = str | None
+NO_NAMES: Mapping[int, Label] = MappingProxyType({})
+KEYS = (
+    "name",
+    "smiles",
+    "smiles_order",
+    "molecule",
+    "labels",
+    "edges",
+    "edge_labels",
+    "oddity",
+    "names",
+    "label_names",
+)
 """What a graph as a dictionary may hold."""
 
 
@@ -40,6 +57,11 @@ class Graph:
         One label per given edge, 0 by default.
     name : str, optional
         Shown in reports; not part of the graph's identity.
+    names : sequence, optional
+        What the nodes are called, each differently: anything hashable. A `Match` of the graph speaks in these names;
+        they are not part of its identity either.
+    label_names : mapping of int to label, optional
+        What labels stand for that are codes of text and the like; the doors below fill it.
 
     Raises
     ------
@@ -61,6 +83,10 @@ class Graph:
     mol: Mol | None
     oddity: str | None
     """Why RDKit could not sanitise the molecule that was read; None for all others."""
+    names: tuple[Hashable, ...] | None
+    """What the nodes are called; None for nodes that have only their numbers."""
+    label_names: Mapping[int, Label]
+    """What the labels stand for that are codes, of nodes and edges; empty where labels are numbers themselves."""
 
     def __init__(
         self,
@@ -71,19 +97,23 @@ class Graph:
         *,
         mol: Mol | None = None,
         oddity: str | None = None,
+        names: Iterable[Hashable] | None = None,
+        label_names: Mapping[int, Label] | None = None,
     ) -> None:
-        ends = _whole_numbers("edges", edges)
+        ends = whole_numbers("edges", edges)
         if ends.size and (ends.ndim != 2 or ends.shape[1] != 2):
             raise InputError(f"edges must be pairs of node numbers, shape (edges, 2); got shape {ends.shape}")
-        node_array = _whole_numbers("labels", labels, flat=True)
+        node_array = whole_numbers("labels", labels, flat=True)
         if edge_labels is None:
             edge_array = np.zeros(len(ends), dtype=np.int64)
         else:
-            edge_array = _whole_numbers("edge_labels", edge_labels, flat=True)
+            edge_array = whole_numbers("edge_labels", edge_labels, flat=True)
         if name is not None:
             unicode_text("name", name)
         core = _core.Graph(node_array, np.ascontiguousarray(ends.reshape(-1)), edge_array)
-        self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity)
+        own = None if names is None else checked_names(names, len(core))
+        self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity, names=own)
+        self.__dict__["label_names"] = MappingProxyType(dict(label_names)) if label_names else NO_NAMES
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Graph is immutable; {attribute!r} cannot be set")
@@ -121,16 +151,73 @@ class Graph:
 
     @classmethod
     def from_networkx(
-        cls, graph: networkx.Graph[Any], node: str | None = "label", edge: str | None = "label", name: str | None = None
+        cls,
+        graph: networkx.Graph[Any],
+        node: Name = "label",
+        edge: Name = "label",
+        name: Name = None,
+        *,
+        decimals: int | None = None,
     ) -> Graph:
-        """Take an undirected networkx graph; nodes are numbered in its iteration order.
+        """Take an undirected networkx graph; nodes are numbered in its iteration order and keep their names.
 
-        `node` and `edge` name the attributes that hold the integer labels. An attribute that no node (no edge)
-        has means label 0 everywhere; one that only some have is an error.
+        `node` and `edge` name the attributes that hold the labels: whole numbers, text, tuples and whatever else
+        `enpda.labels` lists; fractions only with `decimals`, the digits they are rounded to. An attribute that no node
+        (no edge) has means label 0 everywhere; one that only some have is an error.
+
+        Examples
+        --------
+        >>> import networkx
+        >>> from enpda import Graph
+        >>> friends = networkx.Graph([("Ada", "Bob"), ("Bob", "Cleo")])
+        >>> networkx.set_node_attributes(friends, {"Ada": "dean", "Bob": "student", "Cleo": "student"}, "role")
+        >>> g = Graph.from_networkx(friends, node="role")
+        >>> g.names, sorted(g.label_names.values())
+        (('Ada', 'Bob', 'Cleo'), ['dean', 'student'])
         """
         from enpda import foreign
 
-        return cls(*foreign.arrays_of_networkx(graph, node, edge), name=name)
+        return cls._of(foreign.of_networkx(graph, node, edge, decimals), name)
+
+    @classmethod
+    def from_rustworkx(
+        cls, graph: Any, node: Name = "label", edge: Name = "label", name: Name = None, *, decimals: int | None = None
+    ) -> Graph:
+        """Take a rustworkx `PyGraph`: what nodes and edges carry are their labels; None everywhere means label 0.
+
+        Where they carry dictionaries, `node` and `edge` are the keys of the labels; None leaves labels out. Nodes keep
+        their indices as names where some were removed, and their old names where the graph came from networkx.
+        """
+        from enpda import foreign
+
+        return cls._of(foreign.of_rustworkx(graph, node, edge, decimals), name)
+
+    @classmethod
+    def from_igraph(
+        cls, graph: Any, node: Name = "label", edge: Name = "label", name: Name = None, *, decimals: int | None = None
+    ) -> Graph:
+        """Take an undirected igraph `Graph` as `from_networkx` does; the vertex attribute `name` names the nodes."""
+        from enpda import foreign
+
+        return cls._of(foreign.of_igraph(graph, node, edge, decimals), name)
+
+    @classmethod
+    def from_scipy(
+        cls,
+        matrix: Any,
+        labels: Iterable[Any] | None = None,
+        name: Name = None,
+        *,
+        values: bool = False,
+        decimals: int | None = None,
+    ) -> Graph:
+        """Take a symmetric sparse adjacency matrix of SciPy: each entry off the diagonal that is not 0 is an edge.
+
+        `labels` are those of the nodes, of any kind, 0 by default; `values` makes the entries edge labels.
+        """
+        from enpda import foreign
+
+        return cls._of(foreign.of_scipy(matrix, labels, values, decimals), name)
 
     @classmethod
     def from_pyg(cls, data: Any, name: str | None = None) -> Graph:
@@ -140,7 +227,11 @@ class Graph:
         """
         from enpda import foreign
 
-        return cls(*foreign.arrays_of_pyg(data), name=name)
+        return cls._of(foreign.of_pyg(data), name)
+
+    @classmethod
+    def _of(cls, parts: Parts, name: str | None) -> Graph:
+        return cls(parts[0], parts[1], parts[2], name, names=parts.names, label_names=parts.label_names)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Graph:
@@ -149,7 +240,9 @@ class Graph:
             raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
         if strange := [key for key in data if key not in KEYS]:
             raise InputError(f"a graph has the keys {', '.join(KEYS)}; got {brief(strange[0])}")
-        plain = cls(data["labels"], data["edges"], data.get("edge_labels"), name=data.get("name"))
+        names, coded = names_from_json(data.get("names")), labels_from_json(data.get("label_names"))
+        given = data["labels"], data["edges"], data.get("edge_labels"), data.get("name")
+        plain = cls(*given, names=names, label_names=coded)
         smiles, numbers = data.get("smiles"), data.get("molecule")
         if smiles is None and numbers is None:
             return plain
@@ -160,11 +253,11 @@ class Graph:
         if smiles is None:
             mol = from_numbers(numbers)
         else:
-            order = _whole_numbers("smiles_order", data.get("smiles_order", ()), flat=True).tolist()
+            order = whole_numbers("smiles_order", data.get("smiles_order", ()), flat=True).tolist()
             mol, oddity = molecule.from_ordered_smiles(smiles, order)
         if data.get("oddity") is not None:
             oddity = unicode_text("oddity", data["oddity"])
-        graph = cls(*molecule.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity)
+        graph = cls(*molecule.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity, names=plain.names)
         if graph != plain:
             what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
             raise InputError(f"the {what} is not the graph beside it")
@@ -213,6 +306,14 @@ class Graph:
             raise InputError(f"same_as takes a Graph; got {brief(other)}")
         return _core.isomorphic(self.core, other.core)
 
+    def node(self, number: int) -> Hashable:
+        """Return what a node is called: its name, or its number where it has none."""
+        return number if self.names is None else self.names[number]
+
+    def given_label(self, label: int) -> Label:
+        """Return what a label of `labels` or `edge_labels` stands for: itself, unless it is a code."""
+        return self.label_names.get(label, label)
+
     def components(self) -> list[IntArray]:
         """Node numbers of each connected component, the component with node 0 first."""
         number = self.core.components()
@@ -255,7 +356,8 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         molecule = None if self.mol is None else self.mol.ToBinary()
-        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule, self.oddity)
+        own = self.names, dict(self.label_names)
+        return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule, self.oddity, *own)
 
     # -- doors out -----------------------------------------------------------------------------------------
 
@@ -263,8 +365,14 @@ class Graph:
         """Plain lists, ready for JSON.
 
         A molecule also has its SMILES and the node of each SMILES atom, or, when no SMILES says the same, `molecule`:
-        its atoms and bonds in numbers.
+        its atoms and bonds in numbers. `names` and `label_names` are there where the graph has them: tuples as lists,
+        names that JSON does not hold by how they show themselves.
         """
+        more: dict[str, Any] = {}
+        if self.names is not None and (written := names_to_json(self.names)) is not None:
+            more["names"] = written
+        if self.label_names:
+            more["label_names"] = labels_to_json(self.label_names)
         smiles = order = numbers = None
         if self.mol is not None:
             from enpda.chem import molecule
@@ -280,10 +388,11 @@ class Graph:
             "labels": self.labels.tolist(),
             "edges": self.edges.tolist(),
             "edge_labels": self.edge_labels.tolist(),
+            **more,
         }
 
-    def to_networkx(self) -> networkx.Graph[int]:
-        """Return a networkx graph with `label` on nodes and edges."""
+    def to_networkx(self) -> networkx.Graph[Any]:
+        """Return a networkx graph with `label` on nodes and edges; nodes and labels are those that were given."""
         from enpda import foreign
 
         return foreign.to_networkx(self)
@@ -311,21 +420,6 @@ def read_text(text: str, name: str | None = None) -> Graph:
     return Graph(*molecule.arrays_of(mol), name=name or molecule.name_of(mol), mol=mol, oddity=oddity)
 
 
-def as_graph(item: Any) -> Graph:
-    """Take what a caller has: a Graph, a molecule as text or as an RDKit Mol, a networkx graph or a PyG Data."""
-    if isinstance(item, Graph):
-        return item
-    if isinstance(item, str):
-        return Graph.from_text(item)
-    if hasattr(item, "GetAtoms"):
-        return Graph.from_mol(item)
-    if hasattr(item, "is_directed") and hasattr(item, "nodes"):
-        return Graph.from_networkx(item)
-    if hasattr(item, "edge_index"):
-        return Graph.from_pyg(item)
-    raise InputError(f"a Graph, SMILES string, RDKit Mol or networkx graph is needed; got {brief(item)}")
-
-
 def _warned(graph: Graph) -> Graph:
     """Warn, at the line that called this package, when a molecule is odd."""
     if graph.oddity is not None:
@@ -338,51 +432,19 @@ def _frozen(array: IntArray) -> IntArray:
     return array
 
 
-def _whole_numbers(what: str, values: Iterable[Any], flat: bool = False) -> IntArray:
-    """Return the values as int64, or raise an InputError that names the first that is not a whole number."""
-    if isinstance(values, (str, bytes)):
-        raise InputError(f"{what} must be a sequence of integers; got {brief(values)}")
-    if not isinstance(values, np.ndarray):
-        try:
-            values = list(values)
-        except TypeError:
-            raise InputError(f"{what} must be a sequence of integers; got {brief(values)}") from None
-        kinds = set(map(type, values))
-        if kinds <= {list, tuple}:
-            kinds = set(map(type, itertools.chain.from_iterable(values)))
-        if bool in kinds:  # numpy would make numbers of them
-            raise InputError(f"{what} must be whole numbers; got True or False")
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{what} must be a regular array of integers; got rows of different lengths") from None
-    if array.size == 0:
-        array = np.zeros((0,) if flat else (0, 2), dtype=np.int64)
-    if flat and array.ndim != 1:
-        raise InputError(f"{what} must be one-dimensional; got shape {array.shape}")
-    if array.dtype.kind == "f":
-        wrong = array[~(np.isfinite(array) & (np.floor(array) == array))]
-        if wrong.size:
-            raise InputError(f"{what} must be whole numbers; got {wrong.flat[0]}")
-        if np.abs(array).max(initial=0) >= 2.0**63:
-            raise InputError(f"{what} must fit in 64 bits; got {np.abs(array).max()}")
-    elif array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise InputError(f"{what} must fit in 64 bits; got {array.max()}")
-    elif array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat):
-        raise InputError(f"{what} must fit in 64 bits; got {brief(max(array.flat, key=abs))}")
-    elif array.dtype.kind not in "iu":
-        plain = array.ravel().tolist()
-        wrong_value = next((x for x in plain if not isinstance(x, (int, float))), plain[0])
-        raise InputError(f"{what} must be whole numbers; got {brief(wrong_value)}")
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
 def _unpickle(
-    labels: IntArray, edges: IntArray, edge_labels: IntArray, name: str | None, molecule: Any, oddity: str | None
+    labels: Any,
+    edges: Any,
+    edge_labels: Any,
+    name: Name,
+    molecule: Any,
+    oddity: Name,
+    names: Any = None,
+    coded: Any = None,
 ) -> Graph:
     mol = None
     if molecule is not None:
         from rdkit import Chem
 
         mol = Chem.Mol(molecule)
-    return Graph(labels, edges, edge_labels, name, mol=mol, oddity=oddity)
+    return Graph(labels, edges, edge_labels, name, mol=mol, oddity=oddity, names=names, label_names=coded)

@@ -17,8 +17,8 @@ NATIVE = REPOSITORY / "native"
 PUBLIC = "enpda"
 """The public names themselves, for the rooms above them."""
 ROOMS = [
-    *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "upstairs"),
-    *("chem", "foreign", "graph", "problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
+    *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "labels", "upstairs"),
+    *("chem", "foreign", "graph", "given", "problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
     PUBLIC,
     *("compat", "learn", "cli", "__main__"),
 ]

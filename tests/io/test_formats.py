@@ -210,6 +210,102 @@ def test_networkx_graphs_survive_graphml(put, tmp_path):
         assert drain(tmp_path / f"{k}.graphml") == ([graph], [])
 
 
+def people():
+    import networkx
+
+    graph = networkx.Graph(name="people")
+    graph.add_node("Zoë", kind="dean", age=61, born=1.5)
+    graph.add_node("Bob", kind="student", age=24, born=2.25)
+    graph.add_node("Ada & Co", kind="student", age=24, born=2.25)
+    graph.add_edge("Zoë", "Bob", label="advises", since=2001)
+    graph.add_edge("Bob", "Ada & Co", label="knows", since=2010)
+    return graph
+
+
+@pytest.mark.parametrize("node", ["kind", "age", "label", None])
+@pytest.mark.parametrize("edge", ["label", "since", None])
+def test_gml_and_graphml_that_networkx_wrote_are_the_graph_itself(tmp_path, node, edge):
+    import networkx
+
+    expected = Graph.from_networkx(people(), node, edge)
+    networkx.write_gml(people(), tmp_path / "a.gml")
+    networkx.write_graphml_xml(people(), tmp_path / "a.graphml")
+    for suffix in (".gml", ".graphml"):
+        (graph,), rejects = drain(tmp_path / f"a{suffix}", node=node, edge=edge)
+        assert graph == expected
+        assert graph.names == expected.names == ("Zoë", "Bob", "Ada & Co")
+        assert graph.label_names == expected.label_names
+        assert (graph.name, rejects) == ("people", [])
+
+
+def test_numbers_that_networkx_wrote_as_text_are_no_names(tmp_path):
+    import networkx
+
+    for suffix, write in ((".gml", networkx.write_gml), (".graphml", networkx.write_graphml_xml)):
+        write(networkx.path_graph(12), tmp_path / f"a{suffix}")
+        (graph,), _ = drain(tmp_path / f"a{suffix}")
+        assert graph == Graph([0] * 12, [(k, k + 1) for k in range(11)])
+        assert graph.names is None
+        write(networkx.path_graph([5, 3, 4]), tmp_path / f"a{suffix}")
+        assert drain(tmp_path / f"a{suffix}")[0][0].names == ("5", "3", "4")
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        'graph [\n  node [ id 1 label "C" ]\n  node [ id 2 label "O" ]\n  edge [ source 1 target 2 label "-" ]\n]\n',
+        'Creator "other"\ngraph [\n  node [\n    id 1\n    label "C"\n  ]\n  node [\n    id 2\n    label "O"\n  ]\n'
+        '  edge [\n    source 1\n    target 2\n    label "-"\n  ]\n]\n',
+    ],
+)
+def test_a_label_in_gml_that_others_wrote_is_a_label(put, layout):
+    (graph,), _ = drain(put("a.gml", layout))
+    assert [graph.given_label(x) for x in (*graph.labels.tolist(), *graph.edge_labels.tolist())] == ["C", "O", "-"]
+    assert graph.names == (1, 2)
+    (graph,), _ = drain(put("a.gml", layout), node=None)
+    assert graph.labels.tolist() == [0, 0]
+    assert graph.names == ("C", "O")
+
+
+def test_a_label_that_two_nodes_share_is_no_name_whoever_wrote_it(put):
+    text = "graph [\n" + "".join(f'  node [\n    id {k}\n    label "{x}"\n  ]\n' for k, x in enumerate("CCO")) + "]\n"
+    (graph,), _ = drain(put("a.gml", text))
+    assert [graph.given_label(x) for x in graph.labels.tolist()] == ["C", "C", "O"]
+    assert graph.names is None
+
+
+def test_fractions_in_files_are_rounded_as_asked_or_refused(tmp_path):
+    import networkx
+
+    for suffix, write in ((".gml", networkx.write_gml), (".graphml", networkx.write_graphml_xml)):
+        write(people(), tmp_path / f"a{suffix}")
+        (graph,), _ = drain(tmp_path / f"a{suffix}", node="born", decimals=1)
+        assert [graph.given_label(x) for x in graph.labels.tolist()] == [1.5, 2.2, 2.2]
+        graphs, rejects = drain(tmp_path / f"a{suffix}", node="born")
+        assert graphs == []
+        assert "decimals=N" in rejects[0].reason
+
+
+def test_files_of_directed_graphs_and_of_parallel_edges_that_differ_say_what_to_do(tmp_path):
+    import networkx
+
+    several = networkx.MultiGraph()
+    several.add_edge("x", "y", label="s")
+    several.add_edge("x", "y", label="d")
+    for suffix, write in ((".gml", networkx.write_gml), (".graphml", networkx.write_graphml_xml)):
+        write(networkx.DiGraph([("x", "y")]), tmp_path / f"a{suffix}")
+        assert "to_undirected()" in drain(tmp_path / f"a{suffix}")[1][0].reason
+        write(several, tmp_path / f"a{suffix}")
+        assert "different labels, s and d" in drain(tmp_path / f"a{suffix}")[1][0].reason
+
+
+def test_blank_lines_before_a_gml_graph_cost_next_to_nothing(put):
+    blank = 300_000  # with the square of their number this would take an hour
+    reader = read(put("a.gml", b"\n" * blank + gml(TRIANGLE, flags="directed 1")))
+    assert list(reader) == []
+    assert reader.rejects[0].line == blank + 3
+
+
 def test_tu_lines_may_straddle_blocks_and_end_in_any_way(put, monkeypatch):
     members = {
         name: "\ufeff" + text.rstrip("\n").replace("\n", "\r\n") for name, text in tu_members(PATH, PATH).items()

@@ -12,4 +12,4 @@ from enpda_bench.baselines.answer import Answer, answered
 def run(a: Graph, b: Graph, seconds: float) -> Answer:
     """Match until proven; the answer carries the match, for its certificate."""
     found = enpda.match(a, b, "exact", time_limit=seconds)
-    return replace(answered(a, b, found.mapping, found.optimal, found.seconds), match=found)
+    return replace(answered(a, b, found.index_mapping, found.optimal, found.seconds), match=found)

@@ -178,7 +178,7 @@ def _milp(sample: list[BenchPair]) -> Table:
         statuses: dict[str, int] = {}
         for p in tqdm(sample, desc=f"{form} MILP", leave=False, disable=None):
             start = enpda.match(p.a, p.b, "solver")
-            solved = lifted(p.a, p.b, form=form, integral=True, mapping=start.mapping, time_limit=limit)
+            solved = lifted(p.a, p.b, form=form, integral=True, mapping=start.index_mapping, time_limit=limit)
             if solved.upper < p.size:
                 raise RuntimeError(f"{form} says {solved.value}, but {p.a} / {p.b} share {p.size}")
             proven += solved.upper == p.size

@@ -92,7 +92,7 @@ class CertificatesStudy(Study):
             else:
                 found = enpda.match(pair.a, pair.b, "fast", bound="rlt")
             return found, found.certificate, float(found.upper)
-        mapping = self._incumbent(trial).mapping
+        mapping = self._incumbent(trial).index_mapping
         caps = _core.caps(pair.a.core, pair.b.core)
         capped = Match(pair.a, pair.b, mapping, bounds=caps, method="paper-solver")
         value, row, column = price_bound(pair, prices_of(pair, "full", 0))

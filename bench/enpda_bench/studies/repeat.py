@@ -130,4 +130,4 @@ def _two_threads(pairs: list[BenchPair], seed: int) -> int:
         enpda.match_many(both, "core", None, policy=checkpoint(seed), decoder="hungarian", threads=threads)
         for threads in (1, 2)
     )
-    return sum(x.mapping != y.mapping for x, y in zip(one, two, strict=True))
+    return sum(x.index_mapping != y.index_mapping for x, y in zip(one, two, strict=True))

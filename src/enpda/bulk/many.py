@@ -14,7 +14,8 @@ from enpda.bulk.keywords import options_of
 from enpda.checks import whole
 from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.problem import Problem
 from enpda.problem.rules import Rules
 from enpda.result.match import Improvement, Match

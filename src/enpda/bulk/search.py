@@ -26,7 +26,8 @@ from enpda.bulk.question import Question
 from enpda.bulk.rows import Reals, evaluate, gates_of
 from enpda.checks import choice, whole
 from enpda.errors import InputError, warn
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.rules import Rules
 from enpda.solve.budget import SHORT

@@ -223,7 +223,7 @@ def mol_of(graph: Graph) -> Mol:
         for label in labels.tolist():
             if label not in accepted:
                 raise InputError(
-                    f"no molecule: {what} {label} is not "
+                    f"no molecule: {what} {brief(graph.given_label(label))} is not "
                     + ("an atomic number (0 to 118)" if what == "node label" else "an RDKit bond type (1, 2, 3, 12, …)")
                 )
     mol = Chem.RWMol()

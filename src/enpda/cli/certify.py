@@ -69,7 +69,7 @@ def certify(
         found = enpda.certify(
             left,
             right,
-            _read(mapping),
+            _called(left, right, _read(mapping)),
             bound=bound,
             time_limit=time_limit,
             rules=rules.rules(),
@@ -95,6 +95,15 @@ def _read(path: Path) -> dict[int, int]:
         raise
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{path} must hold a JSON object or a list of pairs of nodes; got {brief(content)}") from None
+
+
+def _called(a: enpda.Graph, b: enpda.Graph, mapping: dict[int, int]) -> dict[Any, Any]:
+    """Return a mapping by what nodes are called; a number that no node has stays, to be refused."""
+
+    def node(graph: enpda.Graph, number: int) -> Any:
+        return graph.node(number) if 0 <= number < len(graph) else number
+
+    return {node(a, i): node(b, j) for i, j in mapping.items()}
 
 
 def _node(value: Any) -> int:

@@ -12,6 +12,7 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.labels import shown
 from enpda.result.match import Match
 from enpda.solve.budget import Decoder
 from enpda.solve.options import Bound, Options
@@ -131,7 +132,7 @@ def text(found: Match) -> str:
         f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
         *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),
         f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status} ({found.reason})",
-        "atom map    " + _wrapped([f"{i}→{j}" for i, j in found.mapping.items()]),
+        "atom map    " + _wrapped([f"{shown(i)}→{shown(j)}" for i, j in found.mapping.items()]),
     ]
     return "\n".join(lines)
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from enpda.checks import real
 from enpda.errors import InputError, brief
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.rules import Rules
 from enpda.result.match import Match
 from enpda.solve.matching import match
@@ -133,7 +134,7 @@ def _distance(a: Graph, b: Graph, threshold: float, limit: float | None, threads
 
 
 def _exact(found: Match) -> Distance:
-    return Distance(found.distance / 2, EXACT, dict(found.edges))
+    return Distance(found.distance / 2, EXACT, dict(found.index_edges))
 
 
 def _least(found: Match) -> float:

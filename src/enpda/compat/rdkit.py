@@ -12,7 +12,7 @@ import numpy as np
 from enpda import _core
 from enpda.checks import real, whole
 from enpda.errors import InputError, brief
-from enpda.graph import as_graph
+from enpda.given import as_graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.rules import Rules
 from enpda.problem.thresholds import similarity
@@ -198,7 +198,7 @@ class RascalResult:
         """Keep the largest piece only; the bounds stay those of the whole, so `match` is no longer proven optimal."""
         if self.match is None or len(self.match.fragments) < 2:
             return
-        self.match = _with_mapping(self.match, {i: self.match.mapping[i] for i in self.match.fragments[0]})
+        self.match = _with_mapping(self.match, {i: self.match.index_mapping[i] for i in self.match.fragments[0]})
 
 
 def FindMCES(mol1: Mol, mol2: Mol, opts: Any = None) -> list[RascalResult]:

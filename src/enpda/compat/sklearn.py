@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from enpda.bulk.many import match_many
 from enpda.errors import InputError, warn
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.rules import Rules
 from enpda.result.match import Match
 from enpda.solve.options import Method

@@ -131,6 +131,7 @@ def read(
     name: str | int | None = None,
     node: str | None = "label",
     edge: str | None = "label",
+    decimals: int | None = None,
     format: str | None = None,
 ) -> Reader:
     r"""Read graphs one at a time, whatever their number: from a file, or from what you have in memory.
@@ -153,7 +154,9 @@ def read(
         so. The labels of a pandas index are names where no column is.
     node, edge : str or None
         Attributes of `.gml` and `.graphml` that hold the labels, as in `Graph.from_networkx`; integers written
-        as strings count as integers. (In GML, networkx itself writes the name of a node as its "label".)
+        as strings count as integers. In GML that networkx wrote, "label" is the name of a node and never its label.
+    decimals : int, optional
+        Digits to which labels of `.gml` and `.graphml` that are fractions are rounded; without it they are refused.
     format : str, optional
         A suffix such as ".csv", for a file whose own says nothing; that of an open file is guessed from its beginning.
 
@@ -178,7 +181,7 @@ def read(
     ...     print(list(reader), [(reject.line, reject.reason) for reject in reader.rejects])
     [Graph('aspirin', 13 nodes, 13 edges)] [(2, "not a SMILES: 'C1CC' (unclosed ring)")]
     """
-    options = Options("", smiles, name, node, edge)
+    options = Options("", smiles, name, node, edge, decimals)
     if isinstance(source, (str, os.PathLike)):
         return _opened(path_of(source), options, format)
     if callable(getattr(source, "read", None)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 from xml.etree import ElementTree
@@ -41,11 +41,11 @@ def _gml(file: BinaryIO, options: Options) -> Iterator[Record]:
     import networkx
 
     text = _document(file)
-    start = re.search(r"^\s*(?=graph\b)", text, re.MULTILINE)
+    start = re.search(r"^[ \t]*(?=graph\b)", text, re.MULTILINE)
     line = text.count("\n", 0, start.end()) + 1 if start else 1
     with parsing("GML file"):
         try:
-            # Node names come from "id", so that "label" stays an attribute.
+            # Nodes go by "id", so that "label" stays an attribute until `_named` decides what it is.
             graph = networkx.parse_gml(text, label="id")
         except networkx.NetworkXError as error:
             # networkx names the place of an error of syntax; without one, it is the graph that is wrong.
@@ -53,7 +53,34 @@ def _gml(file: BinaryIO, options: Options) -> Iterator[Record]:
                 raise
             yield line, InputError(reason_of(error))
             return
-    yield line, partial(_graph, graph, options)
+    yield line, partial(_gml_graph, graph, _written_by_networkx(text), options)
+
+
+def _written_by_networkx(text: str) -> bool:
+    """Whether a GML file is laid out as networkx does it: no word before the graph, a node begins with id and label."""
+    nodes = re.findall(r"^[ \t]*node\b", text, re.MULTILINE)
+    own = re.findall(r"^  node \[\r?\n    id \d+\r?\n    label \"", text, re.MULTILINE)
+    return text.startswith("graph [") and len(nodes) == len(own)
+
+
+def _gml_graph(graph: Any, by_networkx: bool, options: Options) -> Graph:
+    """Make a graph of GML, whose `label` is what a node is called, or what it is labelled with.
+
+    It is a name where labels are asked for under another attribute, and in files that networkx wrote, which never puts
+    an attribute there; but no name when two nodes would have the same one.
+    """
+    import networkx
+
+    called = {node: data.get("label") for node, data in graph.nodes(data=True)}
+    if (by_networkx or options.node != "label") and None not in called.values() and _distinct(called.values()):
+        for _, data in graph.nodes(data=True):
+            del data["label"]
+        graph = networkx.relabel_nodes(graph, {node: str(label) for node, label in called.items()})
+    return _graph(graph, options)
+
+
+def _distinct(labels: Collection[Any]) -> bool:
+    return len(set(map(str, labels))) == len(labels)
 
 
 def _graphml(file: BinaryIO, options: Options) -> Iterator[Record]:
@@ -110,4 +137,14 @@ def _graph(graph: Any, options: Options) -> Graph:
             if value is not None:
                 values[attribute] = value
     name = graph.graph.get("name")
-    return Graph.from_networkx(graph, options.node, options.edge, name=None if name is None else str(name) or None)
+    if list(graph) == [str(k) for k in range(len(graph))]:  # numbers, which files hold as text
+        import networkx
+
+        graph = networkx.convert_node_labels_to_integers(graph)
+    return Graph.from_networkx(
+        graph,
+        options.node,
+        options.edge,
+        name=None if name is None else str(name) or None,
+        decimals=options.decimals,
+    )

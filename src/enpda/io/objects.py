@@ -10,7 +10,8 @@ from numbers import Real
 from typing import Any, cast
 
 from enpda.errors import InputError, brief
-from enpda.graph import Graph, as_graph, read_text
+from enpda.given import as_graph
+from enpda.graph import Graph, read_text
 from enpda.io.columns import choose, is_molecule
 from enpda.io.source import Options, Record, Records
 

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.labels import MOST_DECIMALS
 
 MAX_RECORD = 1_000_000
 """Bytes of one record that comes in lines: a SMILES line, a table row, a mol block."""
@@ -38,6 +40,7 @@ class Options:
     name: str | int | None
     node: str | None
     edge: str | None
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         for what, column in (("smiles", self.smiles), ("name", self.name)):
@@ -48,6 +51,8 @@ class Options:
         for what, attribute in (("node", self.node), ("edge", self.edge)):
             if not isinstance(attribute, (str, type(None))):
                 raise InputError(f"{what} must be the name of an attribute, or None; got {brief(attribute)}")
+        if self.decimals is not None:
+            whole("decimals", self.decimals, 0, MOST_DECIMALS)
 
 
 class Lines(Iterator[str]):

@@ -12,6 +12,7 @@ from enpda import _core
 from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
+from enpda.labels import agree
 from enpda.problem.constraints import NONE, Constraints, posed
 from enpda.problem.rules import Allowed, Rules, Worth, allowed_of, seen, weight_in, worth_of
 
@@ -48,6 +49,8 @@ class Problem:
             raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
         if constraints is not None and not isinstance(constraints, Constraints):
             raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
+        if a.label_names and b.label_names:
+            agree(a.label_names, b.label_names)
         self.given, self.rules, self.constraints = (a, b), rules, constraints
         self._clock = FOREVER
         if rules is None and constraints is None:  # nothing to make, millions of times

@@ -14,6 +14,7 @@ from enpda.checks import choice, whole
 from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief
 from enpda.graph import Graph, IntArray
+from enpda.labels import Codes, code_with
 
 if TYPE_CHECKING:
     from rdkit.Chem import Atom, Mol
@@ -87,9 +88,10 @@ class Rules:
         a's nodes -> b's nodes: they match each other or nothing. The other rules must let them.
     forbidden : iterable of (int, int)
         Pairs of a's and b's nodes that do not match.
-    weights : {"order"} or mapping of int to int, optional
-        What a shared bond counts, by edge label, from 0 (never shared) to 16: `"order"` counts bond orders in halves
-        (single 2, aromatic 3, double 4, triple 6). Matched bonds of different orders (`bonds="any"`) count the smaller.
+    weights : {"order"} or mapping of edge labels to int, optional
+        What a shared bond counts, from 0 (never shared) to 16, by edge label (as it was given: text and tuples, too).
+        `"order"` counts bond orders in halves (single 2, aromatic 3, double 4, triple 6). Matched bonds of
+        different orders (`bonds="any"`) count the smaller.
         Without weights every shared bond counts 1.
 
     Examples
@@ -192,7 +194,7 @@ def seen(graph: Graph, rules: Rules, clock: Clock = FOREVER) -> Graph:
         clock.need(SECONDS_PER_PART * (len(graph) + graph.size))
         edge_labels = graph.edge_labels if plain_bonds else np.zeros(graph.size, dtype=np.int64)
         if rules.ring_bonds:
-            edge_labels = _with_digit("edge label", edge_labels, _in_ring(graph).astype(np.int64), 2)
+            edge_labels = _with_digit(graph, "edge label", edge_labels, _in_ring(graph).astype(np.int64), 2)
         return Graph(_node_labels(graph, rules), graph.edges, edge_labels, graph.name, mol=graph.mol)
 
     return graph.once(("seen", rules.atoms, plain_bonds, rules.ring_bonds, rules.equivalent), made)
@@ -219,7 +221,7 @@ def _node_labels(graph: Graph, rules: Rules) -> IntArray:
         wrong = values[(values < least) | (values >= least + count)]
         if wrong.size:
             raise InputError(f"{name} is compared from {least} to {least + count - 1}; {graph!r} has {wrong[0]}")
-        labels = _with_digit("label", labels, values - least, count)
+        labels = _with_digit(graph, "label", labels, values - least, count)
     return labels
 
 
@@ -232,13 +234,17 @@ def classes_of(mol: Mol, patterns: Sequence[str]) -> npt.NDArray[np.int64]:
     return own
 
 
-def _with_digit(what: str, labels: IntArray, digit: IntArray, count: int) -> IntArray:
-    """Append a digit from 0 to count - 1 to every label."""
+def _with_digit(graph: Graph, what: str, labels: IntArray, digit: IntArray, count: int) -> IntArray:
+    """Append a digit from 0 to count - 1 to every label; a code too large for that becomes another code."""
     most = 2**62 // count
-    wrong = labels[(labels >= most) | (labels <= -most)]
-    if wrong.size:
-        raise InputError(f"under these rules a {what} must be within ±{most - 1}; got {wrong[0]}")
-    return labels * count + digit
+    wide = (labels >= most) | (labels <= -most)
+    if not wide.any():
+        return labels * count + digit
+    if not graph.label_names:
+        raise InputError(f"under these rules a {what} must be within ±{most - 1}; got {labels[wide][0]}")
+    result = np.where(wide, 0, labels) * count + digit
+    result[wide] = [code_with(*pair, count) for pair in zip(labels[wide].tolist(), digit[wide].tolist(), strict=True)]
+    return result
 
 
 def _molecule(graph: Graph, rules: Rules) -> Mol:
@@ -382,6 +388,9 @@ def _weights(given: Any) -> str | tuple[tuple[int, int], ...] | None:
         if given in (None, "order"):
             return given
         raise InputError(f"weights must be 'order' or a mapping of edge labels; got {brief(given)}")
+    if isinstance(given, Mapping):
+        codes = Codes()
+        given = {codes.number(x) if isinstance(x, (str, bytes, tuple, frozenset)) else x: y for x, y in given.items()}
     pairs = _pairs("weights", given)
     for label, weight in pairs:
         whole(f"the weight of edge label {label}", weight, 0, _core.MAX_WORTH)

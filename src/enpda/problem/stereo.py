@@ -184,7 +184,7 @@ def best(
     def tried(match: Match) -> Match:
         """Keep what is legal of a mapping when it is better: more edges or, with as many, more nodes."""
         nonlocal found, size
-        mapping, own = legal(match.mapping)
+        mapping, own = legal(match.index_mapping)
         if (own, len(mapping)) > (size, len(found)):
             found, size = mapping, own
         return match
@@ -200,7 +200,7 @@ def best(
             cut = True
             break
         bound, _, forbidden, match = heapq.heappop(open_nodes)
-        places = turned(problem, left, right, match.mapping)
+        places = turned(problem, left, right, match.index_mapping)
         if not places:
             if match.optimal:
                 ends.append(match)

@@ -15,7 +15,8 @@ from enpda import _core
 from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.files import path_of, save
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem import stereo
 from enpda.problem.constraints import Constraints, record
 from enpda.problem.problem import Problem, problem_of
@@ -230,7 +231,7 @@ def certificate_of(match: Match) -> Certificate:
         "optimal": match.size == upper,
         "a": {"digest": match.problem.a.digest, "graph": question.pop("a")},
         "b": {"digest": match.problem.b.digest, "graph": question.pop("b")},
-        "mapping": [[i, j] for i, j in match.mapping.items()],
+        "mapping": [[i, j] for i, j in match.index_mapping.items()],
         "bound": {"name": name, **_witness(match, name)},
         "numerical": {key: {"value": bound.value, "status": bound.status} for key, bound in match.numerical.items()},
     }

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def neighbours(match: MatchLike) -> dict[int, list[int]]:
     """Return the common part over a's nodes: for each matched node those it shares an edge with, ascending."""
-    near: dict[int, list[int]] = {i: [] for i in sorted(match.mapping)}
-    for (i, k), _ in match.edges:
+    near: dict[int, list[int]] = {i: [] for i in sorted(match.index_mapping)}
+    for (i, k), _ in match.index_edges:
         near[i].append(k)
         near[k].append(i)
     return {i: sorted(others) for i, others in near.items()}
@@ -53,8 +53,8 @@ def fragments(match: MatchLike) -> list[list[int]]:
 
 def numbers(match: MatchLike) -> tuple[dict[int, int], dict[int, int]]:
     """Return the numbers of matched nodes, from 1 in a's order: those of a's nodes, and those of b's."""
-    own = {i: number for number, i in enumerate(sorted(match.mapping), 1)}
-    return own, {match.mapping[i]: number for i, number in own.items()}
+    own = {i: number for number, i in enumerate(sorted(match.index_mapping), 1)}
+    return own, {match.index_mapping[i]: number for i, number in own.items()}
 
 
 def molecules(match: Match) -> tuple[Mol, Mol]:
@@ -76,7 +76,8 @@ def bond_map(match: Match) -> list[tuple[int, int]]:
     """
     a, b = molecules(match)
     return [
-        (a.GetBondBetweenAtoms(*left).GetIdx(), b.GetBondBetweenAtoms(*right).GetIdx()) for left, right in match.edges
+        (a.GetBondBetweenAtoms(*left).GetIdx(), b.GetBondBetweenAtoms(*right).GetIdx())
+        for left, right in match.index_edges
     ]
 
 
@@ -151,9 +152,9 @@ def to_mol(match: Match) -> Mol:
                 mol.RemoveBond(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx())
         for atom in mol.GetAtoms():
             index = atom.GetIdx()
-            if index in match.mapping:
+            if index in match.index_mapping:
                 atom.SetIntProp("a_index", index)
-                atom.SetIntProp("b_index", match.mapping[index])
+                atom.SetIntProp("b_index", match.index_mapping[index])
             else:
                 mol.RemoveAtom(index)
         mol.CommitBatchEdit()

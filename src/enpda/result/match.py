@@ -16,6 +16,7 @@ from enpda import _core
 from enpda.documents import parsed
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.labels import names_to_json
 from enpda.problem import stereo
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
@@ -56,7 +57,7 @@ ARGUMENTS = (
     *("a", "b", "mapping", "bounds", "method", "seconds", "seed", "stopped", "prices", "trace", "numerical", "proof"),
     *("threshold", "problem", "nodes_upper"),
 )
-"""Of the constructor of a match, each an attribute as well."""
+"""Of the constructor of a match, each an attribute as well; `mapping` as `index_mapping`."""
 
 
 class Match:
@@ -71,7 +72,7 @@ class Match:
     a, b : Graph
         The two graphs, in the caller's order.
     mapping : mapping of int to int
-        a's node -> b's node; only endpoints of preserved edges.
+        Number of a's node -> number of b's node; only endpoints of preserved edges.
     bounds : mapping of str to int
         Proven upper bounds on the number of shared edges, by name.
     method : str
@@ -138,7 +139,7 @@ class Match:
             image[i] = j
         self.a, self.b = a, b
         self.size, self.nodes = self._counted(image) if mapping else (0, 0)
-        self.mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
+        self.index_mapping = dict(sorted((int(i), int(j)) for i, j in mapping.items()))
         self.bounds = dict(bounds)
         self.upper = min(self.bounds.values())
         if self.upper < self.size:
@@ -159,7 +160,8 @@ class Match:
 
     def replaced(self, **changes: Any) -> Match:
         """Return a match with some arguments of the constructor changed, counted again like any other."""
-        return Match(**{name: changes.get(name, getattr(self, name)) for name in ARGUMENTS})
+        own = {name: getattr(self, "index_mapping" if name == "mapping" else name) for name in ARGUMENTS}
+        return Match(**{**own, **changes})
 
     def _counted(self, image: npt.NDArray[np.int32]) -> tuple[int, int]:
         problem = self.problem
@@ -209,7 +211,7 @@ class Match:
 
         Weights do not enter: an edge is an edge.
         """
-        return similarity(self.nodes + len(self.edges), self.a, self.b)
+        return similarity(self.nodes + len(self.index_edges), self.a, self.b)
 
     @property
     def distance(self) -> int:
@@ -232,19 +234,34 @@ class Match:
         return self.problem.constraints
 
     @cached_property
-    def edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """Preserved edges as ((i, k), (j, l)): a's edge and the b's edge it maps to."""
-        if not self.mapping:
+    def mapping(self) -> dict[Any, Any]:
+        """Nodes of a -> nodes of b, only endpoints of preserved edges: names where a graph has them, else numbers."""
+        if self.a.names is None and self.b.names is None:
+            return self.index_mapping
+        return {self.a.node(i): self.b.node(j) for i, j in self.index_mapping.items()}
+
+    @cached_property
+    def edges(self) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
+        """Preserved edges as ((i, k), (j, l)), a's edge and the b's edge it maps to; nodes as in `mapping`."""
+        if self.a.names is None and self.b.names is None:
+            return self.index_edges
+        a, b = self.a.node, self.b.node
+        return [((a(i), a(k)), (b(x), b(y))) for (i, k), (x, y) in self.index_edges]
+
+    @cached_property
+    def index_edges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Preserved edges as `edges` lists them, by numbers of nodes whatever their names."""
+        if not self.index_mapping:
             return []
         image = np.full(len(self.a), -1, dtype=np.int32)
-        image[list(self.mapping.keys())] = list(self.mapping.values())
+        image[list(self.index_mapping.keys())] = list(self.index_mapping.values())
         kept = self.a.edges[self.problem.retained(image)[1]].tolist()
-        return [((i, k), (self.mapping[i], self.mapping[k])) for i, k in kept]
+        return [((i, k), (self.index_mapping[i], self.index_mapping[k])) for i, k in kept]
 
     @property
     def atom_map(self) -> list[tuple[int, int]]:
-        """Matched nodes as (a's, b's), in a's order."""
-        return list(self.mapping.items())
+        """Matched nodes as numbers (a's, b's), in a's order."""
+        return list(self.index_mapping.items())
 
     @property
     def bond_map(self) -> list[tuple[int, int]]:
@@ -253,7 +270,7 @@ class Match:
 
     @cached_property
     def fragments(self) -> list[list[int]]:
-        """Connected pieces of the common part as a's nodes, the largest first; see `result.chemistry`."""
+        """Connected pieces of the common part as numbers of a's nodes, the largest first; see `result.chemistry`."""
         return chemistry.fragments(self)
 
     @cached_property
@@ -293,19 +310,24 @@ class Match:
     def in_words(self) -> tuple[str, str]:
         """Return what is shared, and how sure that is."""
         weight = "weight " if self.weighted else ""
-        edges = f"weight {self.size}, {len(self.edges)} edges" if self.weighted else f"{self.size} edges"
+        edges = f"weight {self.size}, {len(self.index_edges)} edges" if self.weighted else f"{self.size} edges"
         sure = "proven optimal" if self.optimal else f"{weight}at most {self.upper}"
         return f"{edges}, {self.nodes} nodes", sure
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values under the attributes' names; `from_dict` undoes it."""
+        """Plain Python values under the attributes' names; `from_dict` undoes it.
+
+        `mapping` and `edges` are numbers here; where a graph names its nodes, `named_mapping` lists the pairs by name.
+        """
+        named = {} if self.mapping is self.index_mapping else {"named_mapping": self._named_pairs()}
         return {
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
             "rules": self._plain_rules(),
             "constraints": None if self.constraints is None else self.constraints.to_dict(),
-            "mapping": dict(self.mapping),
-            "edges": [[list(left), list(right)] for left, right in self.edges],
+            "mapping": dict(self.index_mapping),
+            **named,
+            "edges": [[list(left), list(right)] for left, right in self.index_edges],
             "size": self.size,
             "nodes": self.nodes,
             "nodes_upper": self.nodes_upper,
@@ -327,6 +349,12 @@ class Match:
             "seed": self.seed,
             "trace": [list(step) for step in self.trace],
         }
+
+    def _named_pairs(self) -> list[list[Any]]:
+        """Return the mapping by names as JSON holds them, or by numbers where it does not."""
+        sides = [None if graph.names is None else names_to_json(graph.names) for graph in (self.a, self.b)]
+        left, right = (range(len(g)) if side is None else side for side, g in zip(sides, (self.a, self.b), strict=True))
+        return [[left[i], right[j]] for i, j in self.index_mapping.items()]
 
     def _plain_rules(self) -> dict[str, Any] | None:
         """Return the rules as plain values; what a callable said about this pair takes its place."""

@@ -65,10 +65,10 @@ def ordered_smarts(match: Match) -> tuple[str, list[int]]:
     near = neighbours(match)
 
     def atom(i: int) -> str:
-        return _atom(a.GetAtomWithIdx(i), b.GetAtomWithIdx(match.mapping[i]), rules, *own(i))
+        return _atom(a.GetAtomWithIdx(i), b.GetAtomWithIdx(match.index_mapping[i]), rules, *own(i))
 
     def bond(i: int, k: int) -> str:
-        there = b.GetBondBetweenAtoms(match.mapping[i], match.mapping[k])
+        there = b.GetBondBetweenAtoms(match.index_mapping[i], match.index_mapping[k])
         return _bond(a.GetBondBetweenAtoms(i, k), there, rules)
 
     texts, order = [], []

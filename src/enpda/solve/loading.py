@@ -50,6 +50,8 @@ DERIVED = (
     "status",
     "reason",
 )
+NAMED = ("named_mapping",)
+"""Keys that follow, too, of a match whose graphs name their nodes."""
 PROVEN = ("rlt", "branch")
 """Names of the bounds that rest on a `Proof`."""
 PROOF_SECONDS = 10.0
@@ -65,14 +67,15 @@ def match_of(data: Mapping[str, Any]) -> Match:
     """Undo `Match.to_dict`; raises InputError."""
     if not isinstance(data, Mapping):
         raise InputError(f"not a match: {brief(data)}")
-    if strange := [key for key in data if key not in GIVEN + DERIVED]:
-        raise InputError(f"a match has no key {brief(strange[0])}; its keys are {', '.join(GIVEN + DERIVED)}")
+    keys = GIVEN + DERIVED + NAMED
+    if strange := [key for key in data if key not in keys]:
+        raise InputError(f"a match has no key {brief(strange[0])}; its keys are {', '.join(keys)}")
     try:
         match = _built(data)
         derived = match.to_dict()
-        for name in DERIVED:
-            if name in data and _text(data[name]) != _text(derived[name]):
-                raise InputError(f"{name} is {brief(derived[name])}, not {brief(data[name])} as claimed")
+        for name in DERIVED + NAMED:
+            if name in data and _text(data[name]) != _text(derived.get(name)):
+                raise InputError(f"{name} is {brief(derived.get(name))}, not {brief(data[name])} as claimed")
     except KeyError as error:
         raise InputError(f"a match needs the key {error}") from None
     except InputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from enpda import _core
 from enpda.checks import whole
 from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief, warn
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
@@ -53,7 +54,7 @@ def match(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
     method : {"auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"}
         `exact`: searches, the RLT-1 bound and branch and bound by turns until the mapping is proven optimal or the
@@ -297,7 +298,7 @@ def _with_stereo(
 def certify(
     a: Any,
     b: Any,
-    mapping: Mapping[int, int],
+    mapping: Mapping[Any, Any],
     *,
     bound: Bound = "branch",
     time_limit: float | None = 10.0,
@@ -309,11 +310,12 @@ def certify(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
-    mapping : mapping of int to int
-        a's node -> b's node, injective. Pairs that do not preserve an edge are dropped, those that may not meet at all
-        with an `InputWarning` that names them.
+    mapping : mapping
+        a's node -> b's node, injective, as in `Match.mapping`: by name where a graph names its nodes, else by number.
+        Pairs that do not preserve an edge are dropped, those that may not meet at all with an `InputWarning` that names
+        them.
     bound : {"caps", "rlt", "branch", "lp", "milp", "mccormick-lp", "mccormick-milp"}
         How hard to bound, as in `match`.
     time_limit : float, optional
@@ -338,9 +340,12 @@ def certify(
     options = Options("auto", time_limit, seed, bound=bound, rules=rules, constraints=constraints)
     left, right = as_graph(a), as_graph(b)
     problem = problem_of(left, right, rules, constraints)
-    kept = _stripped(problem, mapping)
-    if apart := [(i, j) for i, j in mapping.items() if not problem.may_meet(i, j)]:
-        shown = ", ".join(f"{i} -> {j}" for i, j in apart[:5]) + (", ..." if len(apart) > 5 else "")
+    numbers = _by_number(left, right, mapping)
+    kept = _stripped(problem, numbers)
+    if apart := [(i, j) for i, j in numbers.items() if not problem.may_meet(i, j)]:
+        shown = ", ".join(f"{left.node(i)} -> {right.node(j)}" for i, j in apart[:5]) + (
+            ", ..." if len(apart) > 5 else ""
+        )
         warn(f"the labels or the rules keep these nodes of the mapping apart, and they are left out: {shown}")
     clock = Clock(time_limit)
     bounds = caps_of(problem, clock.core)
@@ -375,6 +380,22 @@ def mapping_of(image: npt.NDArray[np.int32]) -> dict[int, int]:
     return dict(zip(rows.tolist(), image[rows].tolist(), strict=True))
 
 
+def _by_number(a: Graph, b: Graph, mapping: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a mapping by numbers of nodes; where a graph names its nodes, names are given."""
+    if (a.names is None and b.names is None) or not isinstance(mapping, Mapping):
+        return mapping
+    left, right = (None if g.names is None else {name: k for k, name in enumerate(g.names)} for g in (a, b))
+
+    def number(names: dict[Hashable, int] | None, node: Any) -> Any:
+        if names is None:
+            return node
+        if not isinstance(node, Hashable) or node not in names:
+            raise InputError(f"the mapping speaks of {brief(node)}, which is the name of no node of the graph")
+        return names[node]
+
+    return {number(left, i): number(right, j) for i, j in mapping.items()}
+
+
 def _bounds(found: _core.Solution) -> dict[str, int]:
     proven = {"rlt": found.rlt, "branch": found.branch}
     return {**found.caps, **{name: value for name, value in proven.items() if value >= 0}}
@@ -404,7 +425,7 @@ def _with_lifted(match: Match, bound: str, time_limit: float | None, threads: in
         match.b,
         form=form,
         integral=integral,
-        mapping=match.mapping,
+        mapping=match.index_mapping,
         time_limit=limit,
         threads=threads,
         rules=match.rules,

@@ -10,7 +10,8 @@ import numpy as np
 
 from enpda import _core
 from enpda.checks import choice, whole
-from enpda.graph import Graph, as_graph
+from enpda.given import as_graph
+from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem
 from enpda.problem.rules import Rules
@@ -43,7 +44,7 @@ def enumerate_optima(
 
     Parameters
     ----------
-    a, b : Graph, str, rdkit Mol or networkx.Graph
+    a, b : Graph, str, rdkit Mol, or a graph of networkx, rustworkx, igraph or SciPy
         A string is a SMILES.
     limit : int
         Mappings to look at, at most (default 100); by symmetry, fewer may be left when some turn out to be alike.
@@ -94,7 +95,7 @@ def enumerate_optima(
     ]
     if any(m.size != best.size for m in found) or (complete and not found):
         raise RuntimeError(f"enumeration contradicts the optimum {best.size}: {found}")
-    result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.mapping.items()))) or [best])
+    result = Optima(sorted(found, key=lambda m: (-m.nodes, list(m.index_mapping.items()))) or [best])
     result.complete = bool(complete)
     return result
 

@@ -48,7 +48,7 @@ def match_html(match: MatchLike) -> str:
 
     Pointing at a matched node, or at its row of the map, lights up both partners.
     """
-    return _shown(match, page.linking(len(match.mapping)))
+    return _shown(match, page.linking(len(match.index_mapping)))
 
 
 def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = None, title: str = "Matches") -> str:
@@ -84,7 +84,7 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
         f"<section id='match-{number}'>\n<h2>{number}. {_escaped(names(match))}</h2>\n{_shown(match)}</section>\n"
         for number, match in enumerate(found, 1)
     )
-    most = max((len(match.mapping) for match in found), default=0)
+    most = max((len(match.index_mapping) for match in found), default=0)
     text = (
         "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>\n'
@@ -102,7 +102,7 @@ def _shown(match: MatchLike, style: str = "") -> str:
     sure = "proven optimal" if match.optimal else f"gap {match.gap:.1%}, {match.status.replace('_', ' ')}"
     numbers = page.table(
         [
-            *([("shared edges", f"{len(match.edges)}")] if match.weighted else []),
+            *([("shared edges", f"{len(match.index_edges)}")] if match.weighted else []),
             ("shared weight" if match.weighted else "shared edges", f"{match.size} of at most {match.upper} ({sure})"),
             ("shared nodes", f"{match.nodes}"),
             ("Johnson similarity", f"{match.similarity:.3f}"),
@@ -112,8 +112,8 @@ def _shown(match: MatchLike, style: str = "") -> str:
         ]
     )
     rows = [
-        (str(number), node_of(match.a, i), node_of(match.b, match.mapping[i]))
-        for number, i in enumerate(sorted(match.mapping), 1)
+        (str(number), node_of(match.a, i), node_of(match.b, match.index_mapping[i]))
+        for number, i in enumerate(sorted(match.index_mapping), 1)
     ]
     kind = "Atom" if molecular(match) else "Node"
     atoms = page.table(rows, ("number", name_of(match.a, 0), name_of(match.b, 1)), linked=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from enpda.graph import Graph
+from enpda.labels import shown
 from enpda.view.layout import FloatArray, Point, packed, place, turned
-from enpda.view.page import FAINT, FONT, INK, NUMBER, Drawing, placard, px
+from enpda.view.page import FAINT, FONT, INK, NUMBER, Drawing, clean, placard, px
 
 MAX_NODES = 2_000
 MAX_EDGES = 6_000
@@ -91,12 +93,16 @@ class Network:
             )
             outline = f" stroke='{INK}'" if texts else f" stroke='{FAINT}' stroke-width='0.4'"
             parts.append(f"<g class='label-{label}' fill='{tint}'{outline}>\n{discs}</g>\n")
-            word = str(label)
+            word = self._word(label)
             if texts and len(word) <= CHARACTERS:
                 size = min(1.15 * radius, 2.9 * radius / len(word))
                 lines = "".join(_at(word, points[v], size) for v in kinds[label])
                 parts.append(f"<g text-anchor='middle' font-size='{px(size)}' fill='{INK}' {FONT}>\n{lines}</g>\n")
         return "".join(parts)
+
+    def _word(self, label: int) -> str:
+        """Return a label as it was given."""
+        return clean(shown(self.graph.given_label(label)))
 
     def _edge_texts(self, points: FloatArray) -> str:
         """Edge labels beside their edges, when they say anything."""
@@ -111,7 +117,8 @@ class Network:
             :, None
         ]
         spots = points[graph.edges].mean(1) + 7.0 * normal
-        lines = "".join(_at(str(x), xy, 8.0) for x, xy in zip(labels, spots, strict=True) if len(str(x)) <= CHARACTERS)
+        words = [self._word(label) for label in labels]
+        lines = "".join(_at(word, xy, 8.0) for word, xy in zip(words, spots, strict=True) if len(word) <= CHARACTERS)
         return f"<g class='edge-labels' text-anchor='middle' font-size='8.0' fill='{INK}' {FONT}>\n{lines}</g>\n"
 
     def _numbers(self, points: FloatArray, radius: float, numbers: Mapping[int, int]) -> str:
@@ -136,7 +143,7 @@ class Network:
 
 def _at(word: str, centre: FloatArray, size: float) -> str:
     """Text centred on a point, by half the height of a digit: not every viewer knows other baselines."""
-    return f"<text x='{px(centre[0])}' y='{px(centre[1] + 0.36 * size)}'>{word}</text>\n"
+    return f"<text x='{px(centre[0])}' y='{px(centre[1] + 0.36 * size)}'>{html.escape(word)}</text>\n"
 
 
 def _gap(spots: FloatArray, starts: FloatArray, ends: FloatArray) -> FloatArray:

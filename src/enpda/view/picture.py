@@ -12,6 +12,7 @@ from enpda import files
 from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
+from enpda.labels import shown
 from enpda.result.chemistry import fragments, numbers
 from enpda.view import page
 from enpda.view.layout import Point, best_turn
@@ -34,9 +35,9 @@ class MatchLike(Protocol):
     @property
     def b(self) -> Graph: ...
     @property
-    def mapping(self) -> Mapping[int, int]: ...
+    def index_mapping(self) -> Mapping[int, int]: ...
     @property
-    def edges(self) -> Sequence[tuple[tuple[int, int], tuple[int, int]]]: ...
+    def index_edges(self) -> Sequence[tuple[tuple[int, int], tuple[int, int]]]: ...
     @property
     def size(self) -> int: ...
     @property
@@ -198,7 +199,7 @@ def listed(matches: Iterable[MatchLike]) -> list[MatchLike]:
     except TypeError:
         raise InputError(f"several matches are needed, as a list or another iterable; got {brief(matches)}") from None
     for item in found:
-        if not hasattr(item, "mapping") or not hasattr(item, "similarity"):
+        if not hasattr(item, "index_mapping") or not hasattr(item, "similarity"):
             raise InputError(f"matches must be enpda.Match; got {brief(item)}")
     return found
 
@@ -222,7 +223,7 @@ def node_of(graph: Graph, v: int) -> str:
     """Return a node in words."""
     if graph.mol is not None:
         return f"{graph.mol.GetAtomWithIdx(v).GetSymbol()} {v}"
-    return f"{v} (label {graph.labels[v]})"
+    return f"{shown(graph.node(v))} (label {shown(graph.given_label(int(graph.labels[v])))})"
 
 
 def molecular(match: MatchLike) -> bool:
@@ -238,7 +239,7 @@ def _pair(match: MatchLike, width: int, height: int) -> str:
     left = _sketch(a, classes=classes)
     pieces = fragments(match)
     largest = pieces[0] if pieces and len(left.points) else []
-    guide = {match.mapping[i]: left.points[i].tolist() for i in largest}
+    guide = {match.index_mapping[i]: left.points[i].tolist() for i in largest}
     right = _sketch(b, guide, exact=isinstance(left, Molecule), classes=classes)
     angle = best_turn([left.points, right.points], half, room)
     left.turn(angle)
@@ -249,10 +250,12 @@ def _pair(match: MatchLike, width: int, height: int) -> str:
     if type(left) is type(right):
         scale = min(drawing.edge for drawing in drawings)
         drawings = [side.draw(half, room, longest=scale, numbers=each) for side, each in sides]
-    titles = {number: f"{number}: {node_of(a, i)} and {node_of(b, match.mapping[i])}" for i, number in own[0].items()}
+    titles = {
+        number: f"{number}: {node_of(a, i)} and {node_of(b, match.index_mapping[i])}" for i, number in own[0].items()
+    }
     body = f"<path d='M{page.px(half)},12V{page.px(height - CAPTION)}' stroke='#dde2e6'/>\n"
     for at, (graph, drawing) in enumerate(zip((a, b), drawings, strict=True)):
-        shared = [pair[at] for pair in match.edges]
+        shared = [pair[at] for pair in match.index_edges]
         marks = links = ""
         if len(drawing.points):
             marks = page.changed(drawing, _changed(graph, own[at], shared)) + page.shared(drawing, own[at], shared)
@@ -293,7 +296,7 @@ def _sketch(
 
 
 def _caption(match: MatchLike) -> str:
-    count = len(match.edges)
+    count = len(match.index_edges)
     kind = ("bond" if molecular(match) else "edge") + "s" * (count != 1)
     sure = "proven optimal" if match.optimal else f"at most {match.upper}"
     if match.weighted:
