@@ -29,6 +29,7 @@ class Case:
 
 def files(folder: Path) -> None:
     """Write the files that the calls name."""
+    import networkx as nx
     from rdkit import Chem
 
     def put(name: str, text: str) -> None:
@@ -57,15 +58,29 @@ def files(folder: Path) -> None:
         mol.SetProp("_Name", name)
         blocks.append(Chem.MolToMolBlock(mol) + "$$$$\n")
     put("drugs.sdf", "".join(blocks))
+    nx.write_gml(friends(), folder / "friends.gml")
+    nx.write_graphml(friends(), folder / "friends.graphml")
+
+
+def friends() -> Any:
+    """Return three people, of whom one knows the two others."""
+    import networkx as nx
+
+    graph = nx.Graph([("ann", "bob"), ("bob", "cleo")])
+    nx.set_node_attributes(graph, {"ann": "cook", "bob": "cook", "cleo": "smith"}, "job")
+    return graph
 
 
 def names(folder: Path) -> dict[str, Any]:
     """Return what the calls speak of."""
+    import igraph as ig
     import networkx as nx
     import numpy as np
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    import rustworkx as rx
+    import scipy.sparse as sp
     from rdkit import Chem
     from rdkit.Chem import PandasTools
 
@@ -75,7 +90,13 @@ def names(folder: Path) -> dict[str, Any]:
     molecules = frame.rename(columns={"smiles": "text"})
     molecules["ROMol"] = [Chem.MolFromSmiles(smiles) for smiles in DRUGS.values()]
     mol = Chem.MolFromSmiles(ASPIRIN)
+    tuples, masses, double = nx.path_graph(2), nx.path_graph(2), nx.MultiGraph()
+    nx.set_node_attributes(tuples, ("C", 3), "label")
+    nx.set_node_attributes(masses, 12.011, "label")
+    double.add_edge(0, 1, label=1)
+    double.add_edge(0, 1, label=2)
     return {
+        **{"ig": ig, "rx": rx, "sp": sp, "friends": friends(), "tuples": tuples, "masses": masses, "double": double},
         **{"enpda": enpda, "Chem": Chem, "nx": nx, "np": np, "pd": pd, "pl": pl, "pa": pa, "PandasTools": PandasTools},
         **{"ids": lambda items, **how: enpda.Library.of(items, **how).ids, "df": frame, "romols": molecules},
         **{"aspirin": ASPIRIN, "caffeine": CAFFEINE, "drugs": DRUGS, "mol": mol, "block": Chem.MolToMolBlock(mol)},
@@ -199,12 +220,34 @@ FILES = [
     Case("a file that is not there", "enpda match nothing.sdf drugs.smi", "'nothing.sdf': no such file"),
 ]
 
-CASES = [*TEXT, *LISTS, *FRAMES, *FILES]
+GRAPHS = [
+    Case("arrays", "enpda.match(enpda.Graph([1, 2], [(0, 1)]), enpda.Graph([2, 1], [(0, 1)])).mapping", "{0: 1, 1: 0}"),
+    Case("networkx, nodes by name", "enpda.match(friends, friends).mapping['ann']", "ann"),
+    Case("the same by number", "enpda.match(friends, friends).index_mapping[0]", "0"),
+    Case("networkx, labels in words", "enpda.Graph.from_networkx(friends, node='job').label_names.values()", "'cook'"),
+    Case("networkx, labels that are tuples", "enpda.match(tuples, tuples).size", "1"),
+    Case("networkx, labels that are fractions", "enpda.Graph.from_networkx(masses)", "decimals="),
+    Case("the same, rounded", "enpda.Graph.from_networkx(masses, decimals=1).size", "1"),
+    Case("networkx, directed", "enpda.match(nx.DiGraph([(0, 1)]), friends)", "to_undirected()"),
+    Case("networkx, two edges between two nodes", "enpda.match(double, friends)", "keep one of them"),
+    Case("GML that networkx wrote", "enpda.match(next(enpda.read('friends.gml')), friends).mapping['bob']", "bob"),
+    Case(
+        "GraphML that networkx wrote", "enpda.match(next(enpda.read('friends.graphml')), friends).mapping['bob']", "bob"
+    ),
+    Case("igraph", "enpda.match(ig.Graph.Ring(5), ig.Graph.Full(4)).size", "3"),
+    Case("rustworkx", "enpda.match(rx.generators.cycle_graph(5), rx.generators.complete_graph(4)).size", "3"),
+    Case("SciPy's sparse matrix", "enpda.match(sp.eye_array(4, k=1) + sp.eye_array(4, k=-1), friends).size", "2"),
+    Case("SciPy's sparse matrix, not symmetric", "enpda.match(sp.eye_array(4, k=1), friends)", "symmetric"),
+    Case("list of networkx graphs", "ids([nx.Graph(name='a'), nx.path_graph(3)])", "['0', '1']"),
+]
+
+CASES = [*TEXT, *LISTS, *FRAMES, *FILES, *GRAPHS]
 HEADINGS: dict[str, list[Case]] = {
     "A molecule": TEXT,
     "Lists and dictionaries": LISTS,
     "Data frames": FRAMES,
     "Files": FILES,
+    "Graphs": GRAPHS,
 }
 
 

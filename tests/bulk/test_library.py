@@ -2,6 +2,7 @@
 
 import json
 
+import networkx
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -134,7 +135,7 @@ def test_files_that_are_no_libraries_are_refused(file, tmp_path):
     with pytest.raises(InputError, match="not a library"):
         Library.open(file)
     foreign = written(pa.table({"id": ["a"], "labels": [[1, 2]]}), file)
-    with pytest.raises(InputError, match="a library of version ''; this is version 1"):
+    with pytest.raises(InputError, match="a library of version ''; this is version 2"):
         Library.open(foreign)
 
 
@@ -148,8 +149,8 @@ def written(table, beside):
 
 def test_libraries_of_another_version_are_refused(file):
     table = Library.build(["CCO"], file)._table
-    other = written(table.replace_schema_metadata({"enpda-library": "2"}), file)
-    with pytest.raises(InputError, match="a library of version '2'; this is version 1"):
+    other = written(table.replace_schema_metadata({"enpda-library": "1"}), file)
+    with pytest.raises(InputError, match="a library of version '1'; this is version 2"):
         Library.open(other)
 
 
@@ -252,8 +253,19 @@ def test_a_version_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "library.arrow"
     Library.build(["CCO"], path)
     data = path.read_bytes()
-    own = b"1\0\0\0\r\0\0\0enpda-library"
+    own = b"2\0\0\0\r\0\0\0enpda-library"
     path.write_bytes(data.replace(own, b"\xff" + own[1:]))
     assert path.read_bytes() != data
-    with pytest.raises(InputError, match="this is version 1"):
+    with pytest.raises(InputError, match="this is version 2"):
         Library.open(path)
+
+
+def test_words_of_labels_and_names_of_nodes_are_kept(tmp_path):
+    graph = networkx.Graph(name="tiny")
+    graph.add_node("left", label="red")
+    graph.add_node(("right", 1), label="blue")
+    graph.add_edge("left", ("right", 1), label="thin")
+    [kept] = Library.build([graph], tmp_path / "library.arrow")
+    assert kept == Graph.from_networkx(graph)
+    assert kept.names == ("left", ("right", 1))
+    assert sorted(kept.label_names.values()) == ["blue", "red", "thin"]

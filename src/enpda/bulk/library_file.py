@@ -16,7 +16,9 @@ from enpda.graph import Graph
 from enpda.io.parquet import THREADS
 from enpda.io.source import reason_of
 
-VERSION = "1"
+VERSION = "2"
+DOCUMENTS = ("molecule", "names", "label_names")
+"""Columns that hold JSON."""
 BATCH = 4_096
 """Graphs that are converted at a time."""
 
@@ -33,7 +35,7 @@ def schema() -> Any:
         ("name", pa.string()),
         ("smiles", pa.string()),
         ("smiles_order", numbers),
-        ("molecule", pa.string()),
+        *((name, pa.string()) for name in DOCUMENTS),
         ("oddity", pa.string()),
         ("labels", numbers),
         ("ends", numbers),
@@ -81,7 +83,7 @@ def row_of(graph: Graph, own: str) -> dict[str, Any]:
         "name": graph.name,
         "smiles": plain["smiles"],
         "smiles_order": plain["smiles_order"],
-        "molecule": None if plain["molecule"] is None else json.dumps(plain["molecule"]),
+        **{name: None if plain.get(name) is None else json.dumps(plain[name]) for name in DOCUMENTS},
         "oddity": graph.oddity,
         "labels": graph.labels,
         "ends": graph.edges.reshape(-1),
@@ -94,9 +96,9 @@ def graph_of(row: dict[str, Any]) -> Graph:
     ends = row["ends"]
     return Graph.from_dict(
         {
-            **{key: value for key, value in row.items() if key not in ("id", "ends")},
+            **{key: value for key, value in row.items() if key not in ("id", "ends", *DOCUMENTS)},
             "edges": list(zip(ends[::2], ends[1::2], strict=True)),
-            "molecule": None if row["molecule"] is None else parsed(row["molecule"], "the molecule"),
+            **{name: parsed(row[name], f"the {name} of a graph") for name in DOCUMENTS if row[name] is not None},
         }
     )
 
