@@ -203,3 +203,10 @@ def test_a_bad_graph_of_a_tu_zip_is_a_reject_with_its_number(put):
     graphs, rejects = drain(put("b.zip", zipped(members)))
     assert graphs == [PATH]
     assert [(reject.line, "another graph" in reject.reason) for reject in rejects] == [(1, True), (3, True)]
+
+
+def test_a_graph_inside_a_node_is_a_reject(put):
+    inner = b'<node id="n0"><graph id="inner"><node id="x"/></graph></node>'
+    graphs, rejects = drain(put("a.graphml", graphml(TRIANGLE).replace(b"</graph>", inner + b"</graph>", 1)))
+    assert graphs == []
+    assert "nested graphs are not read" in rejects[0].reason

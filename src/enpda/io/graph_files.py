@@ -119,6 +119,8 @@ def _elements(text: str) -> tuple[ElementTree.Element, dict[ElementTree.Element,
 
 
 def _element_graph(reader: Any, element: ElementTree.Element, keys: Any, options: Options) -> Graph:
+    if element.find(f".//{GRAPH}") is not None:  # networkx would leave out what is inside
+        raise InputError("a node of the graph holds a graph of its own, and nested graphs are not read")
     with parsing("graph"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _graph(reader.make_graph(element, *keys), options)
