@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.documents import parsed
+from enpda.documents import parsed, written
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.problem import stereo
@@ -25,12 +24,14 @@ from enpda.result import chemistry
 from enpda.result.proof import Proof
 from enpda.result.reasons import REASONS, Status, why_bounded
 from enpda.upstairs import upstairs
+from enpda.words import counted
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
     from enpda.result.certificate import Certificate
     from enpda.solve.optima import Optima
+    from enpda.view.figure import Picture
 
 CAPS = tuple(name for name, _ in _core.CAPS)
 """Names of the cheap integer bounds, in the order of the compiled core."""
@@ -268,6 +269,16 @@ class Match:
         """Both molecules as SMILES with common atom map numbers; see `enpda.result.chemistry.mapped_smiles`."""
         return chemistry.mapped_smiles(self)
 
+    @cached_property
+    def transformation(self) -> str | None:
+        """What turns a into b, as SMIRKS with attachment points that RDKit has applied to a to make b.
+
+        None where there is none; `enpda.result.transformation.transformation` says why.
+        """
+        from enpda.result.transformation import transformation
+
+        return transformation(self)[0]
+
     def to_mol(self) -> Mol:
         """Return the common part as an RDKit molecule, cut out of a's; see `enpda.result.chemistry.to_mol`."""
         return chemistry.to_mol(self)
@@ -292,10 +303,10 @@ class Match:
 
     def in_words(self) -> tuple[str, str]:
         """Return what is shared, and how sure that is."""
-        weight = "weight " if self.weighted else ""
-        edges = f"weight {self.size}, {len(self.edges)} edges" if self.weighted else f"{self.size} edges"
-        sure = "proven optimal" if self.optimal else f"{weight}at most {self.upper}"
-        return f"{edges}, {self.nodes} nodes", sure
+        node, edge = chemistry.nouns(self)
+        weight = f"weight {self.size}, " if self.weighted else ""
+        sure = "proven optimal" if self.optimal else f"{'weight ' * self.weighted}at most {self.upper}"
+        return f"{weight}{counted(len(self.edges), edge)}, {counted(self.nodes, node)}", sure
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values under the attributes' names; `from_dict` undoes it."""
@@ -306,6 +317,10 @@ class Match:
             "constraints": None if self.constraints is None else self.constraints.to_dict(),
             "mapping": dict(self.mapping),
             "edges": [[list(left), list(right)] for left, right in self.edges],
+            "fragments": self.fragments,
+            "smarts": self._told("smarts"),
+            "mapped_smiles": self._told("mapped_smiles"),
+            "transformation": self._told("transformation"),
             "size": self.size,
             "nodes": self.nodes,
             "nodes_upper": self.nodes_upper,
@@ -328,6 +343,16 @@ class Match:
             "trace": [list(step) for step in self.trace],
         }
 
+    def _told(self, name: str) -> Any:
+        """Return what the common part is as chemistry; None where it is not, or where RDKit cannot say it."""
+        if chemistry.nouns(self) != ("atom", "bond"):
+            return None
+        try:
+            value = getattr(self, name)
+        except InputError:
+            return None
+        return list(value) if isinstance(value, tuple) else value
+
     def _plain_rules(self) -> dict[str, Any] | None:
         """Return the rules as plain values; what a callable said about this pair takes its place."""
         rules = self.rules
@@ -337,7 +362,7 @@ class Match:
 
     def to_json(self, indent: int | None = None) -> str:
         """`to_dict` as JSON; the mapping's keys are strings there, as JSON wants."""
-        return json.dumps(self.to_dict(), indent=indent)
+        return written(self.to_dict(), indent)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Match:
@@ -354,18 +379,18 @@ class Match:
         """Rebuild a match from `to_json`."""
         return cls.from_dict(parsed(text))
 
-    def draw(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Both graphs side by side with the common part highlighted, as SVG.
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """Both graphs side by side with the common part highlighted, as a picture that a notebook shows.
 
-        Also written to `path` if given, as `.svg` or `.png`; see `enpda.view.match_svg`.
+        It is SVG, and a string. Also written to `path` if given, as `.svg` or `.png`; see `enpda.view.match_svg`.
         """
-        svg: str = upstairs("match_svg")(self)
+        picture: Picture = upstairs("match_svg")(self)
         if path is not None:
-            upstairs("save")(svg, path)
-        return svg
+            picture.save(path)
+        return picture
 
     def _repr_svg_(self) -> str:
-        return self.draw()
+        return self.draw().svg
 
     def _repr_html_(self) -> str:
         html: str = upstairs("match_html")(self)

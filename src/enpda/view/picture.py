@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from enpda import files
 from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.result.chemistry import fragments, numbers
 from enpda.view import page
+from enpda.view.figure import Picture, save
 from enpda.view.layout import Point, best_turn
 from enpda.view.molecule import MAX_ATOMS, Molecule
 from enpda.view.network import Network
@@ -61,7 +60,7 @@ class MatchLike(Protocol):
     def seconds(self) -> float: ...
 
 
-def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
+def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> Picture:
     """Draw one graph: a molecule as chemists draw it, any other graph as nodes and links.
 
     Parameters
@@ -73,8 +72,8 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same graph.
+    Picture
+        An SVG element, which is a string, without references to anything outside it; the same bytes for the same graph.
 
     Raises
     ------
@@ -94,10 +93,10 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
     body = page.group(drawing.body, "graph")
     if graph.name:
         body += page.text(graph.name, width / 2, height - 9.0, 13.0, width - 16.0)
-    return page.frame(body, width, height, graph.name or "graph")
+    return Picture(page.frame(body, width, height, graph.name or "graph"))
 
 
-def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
+def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> Picture:
     """Draw both graphs of a match side by side, with what they share highlighted and numbered alike.
 
     The second graph is turned to the first along the largest connected common part.
@@ -111,8 +110,8 @@ def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same match.
+    Picture
+        An SVG element, which is a string, without references to anything outside it; the same bytes for the same match.
 
     Raises
     ------
@@ -120,10 +119,10 @@ def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
         When width or height is not a whole number from 64 to 20,000.
     """
     _check(width, height)
-    return page.frame(_pair(match, width, height), width, height, headline(match))
+    return Picture(page.frame(_pair(match, width, height), width, height, headline(match)))
 
 
-def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, height: int = 300) -> str:
+def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, height: int = 300) -> Picture:
     """Draw many matches on one sheet, row by row.
 
     Parameters
@@ -137,8 +136,8 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same matches.
+    Picture
+        An SVG element, which is a string, without references to anything outside it; the same bytes for the same matches.
 
     Raises
     ------
@@ -167,28 +166,7 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
     lines += "".join(f"M{column * width},0V{rows * height}" for column in range(1, columns))
     body += f"<path d='{lines}' stroke='#c3cad1'/>\n" if lines else ""
     title = f"{len(found)} pair{'s' * (len(found) != 1)}"
-    return page.frame(body, columns * width, rows * height, title)
-
-
-def save(svg: str, path: str | os.PathLike[str]) -> None:
-    """Write a picture of this module to a file: `.svg` as it is, `.png` at twice its size.
-
-    Raises
-    ------
-    InputError
-        When the name is none or ends in something else, the picture has too many pixels for a PNG, or the file cannot
-        be written; an old one is then as it was.
-    """
-    name = files.path_of(path)
-    suffix = os.path.splitext(name)[1].lower()
-    if suffix == ".svg":
-        files.save(name, svg, "the picture")
-    elif suffix == ".png":
-        from enpda.view.raster import png
-
-        files.save(name, png(svg), "the picture")
-    else:
-        raise InputError(f"a picture is written as .svg or .png; got {brief(name)}")
+    return Picture(page.frame(body, columns * width, rows * height, title))
 
 
 def listed(matches: Iterable[MatchLike]) -> list[MatchLike]:
