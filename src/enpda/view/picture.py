@@ -10,12 +10,13 @@ import numpy as np
 from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
-from enpda.result.chemistry import fragments, numbers
+from enpda.result.chemistry import fragments, nouns, numbers
 from enpda.view import page
 from enpda.view.figure import Picture, save
 from enpda.view.layout import Point, best_turn
 from enpda.view.molecule import MAX_ATOMS, Molecule
 from enpda.view.network import Network
+from enpda.words import counted
 
 __all__ = ["graph_svg", "grid", "headline", "match_svg", "save"]
 
@@ -89,7 +90,7 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> Picture:
     """
     _check(width, height)
     foot = 24.0 if graph.name else 0.0
-    drawing = _sketch(graph).draw(width, height - foot)
+    drawing = sketch(graph).draw(width, height - foot)
     body = page.group(drawing.body, "graph")
     if graph.name:
         body += page.text(graph.name, width / 2, height - 9.0, 13.0, width - 16.0)
@@ -165,8 +166,7 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
     lines = "".join(f"M0,{row * height}H{columns * width}" for row in range(1, rows))
     lines += "".join(f"M{column * width},0V{rows * height}" for column in range(1, columns))
     body += f"<path d='{lines}' stroke='#c3cad1'/>\n" if lines else ""
-    title = f"{len(found)} pair{'s' * (len(found) != 1)}"
-    return Picture(page.frame(body, columns * width, rows * height, title))
+    return Picture(page.frame(body, columns * width, rows * height, counted(len(found), "pair")))
 
 
 def listed(matches: Iterable[MatchLike]) -> list[MatchLike]:
@@ -203,21 +203,16 @@ def node_of(graph: Graph, v: int) -> str:
     return f"{v} (label {graph.labels[v]})"
 
 
-def molecular(match: MatchLike) -> bool:
-    """Whether both graphs are molecules."""
-    return match.a.mol is not None and match.b.mol is not None
-
-
 def _pair(match: MatchLike, width: int, height: int) -> str:
     """Both sides of a match, their names and the caption, as SVG elements."""
     a, b = match.a, match.b
     half, room = width / 2, max(height - TITLE - CAPTION, 16.0)
     classes = [*a.labels.tolist(), *b.labels.tolist()]
-    left = _sketch(a, classes=classes)
+    left = sketch(a, classes=classes)
     pieces = fragments(match)
     largest = pieces[0] if pieces and len(left.points) else []
     guide = {match.mapping[i]: left.points[i].tolist() for i in largest}
-    right = _sketch(b, guide, exact=isinstance(left, Molecule), classes=classes)
+    right = sketch(b, guide, exact=isinstance(left, Molecule), classes=classes)
     angle = best_turn([left.points, right.points], half, room)
     left.turn(angle)
     right.turn(angle)
@@ -233,14 +228,14 @@ def _pair(match: MatchLike, width: int, height: int) -> str:
         shared = [pair[at] for pair in match.edges]
         marks = links = ""
         if len(drawing.points):
-            marks = page.changed(drawing, _changed(graph, own[at], shared)) + page.shared(drawing, own[at], shared)
+            marks = page.changed(drawing, changed_edges(graph, own[at], shared)) + page.shared(drawing, own[at], shared)
             links = page.links(drawing, own[at], titles)
         body += page.text(name_of(graph, at), half * (at + 0.5), 21.0, 14.0, half - 16.0, extra="font-weight='bold'")
         body += page.group(marks + drawing.body + links, f"side-{'ab'[at]}", half * at, TITLE)
     return body + page.text(_caption(match), half, height - 13.0, 13.0, width - 16.0)
 
 
-def _changed(graph: Graph, nodes: Iterable[int], shared: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def changed_edges(graph: Graph, nodes: Iterable[int], shared: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the edges between two matched nodes that are not shared."""
     matched = np.zeros(len(graph), dtype=bool)
     matched[list(nodes)] = True
@@ -255,13 +250,14 @@ def _check(width: int, height: int) -> None:
             raise InputError(f"{what} must be a whole number from {SIDES[0]} to {SIDES[-1]:,}; got {brief(value)}")
 
 
-def _sketch(
+def sketch(
     graph: Graph,
     guide: Mapping[int, Point] | None = None,
     *,
     exact: bool = False,
     classes: Sequence[int] | None = None,
 ) -> Molecule | Network:
+    """Lay out a graph: as a molecule where it is one that RDKit can lay out, else as nodes and links."""
     if graph.mol is not None and 0 < len(graph) <= MAX_ATOMS:
         try:
             return Molecule(graph.mol, guide, exact)
@@ -271,9 +267,8 @@ def _sketch(
 
 
 def _caption(match: MatchLike) -> str:
-    count = len(match.edges)
-    kind = ("bond" if molecular(match) else "edge") + "s" * (count != 1)
+    shared = counted(len(match.edges), nouns(match)[1])
     sure = "proven optimal" if match.optimal else f"at most {match.upper}"
     if match.weighted:
-        return f"weight {match.size} in common ({sure}), {count} {kind}"
-    return f"{count} {kind} in common, {sure}"
+        return f"weight {match.size} in common ({sure}), {shared}"
+    return f"{shared} in common, {sure}"
