@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from enpda.bulk.cluster import Clusters, listed
 from enpda.bulk.hits import Hits
 from enpda.bulk.matrix import MOST_CELLS, Matrix, shown
+from enpda.bulk.rgroups import RGroups
 from enpda.view import page
+from enpda.view.groups import groups_html
 from enpda.view.sheet import cell, document, escaped, note, rows, section
 from enpda.words import counted
 
@@ -46,7 +48,7 @@ def hits_page(found: Hits | Sequence[Hits], path: Path | None = None, title: str
 
 def hits_part(hits: Hits) -> str:
     """Return what a page says about one search."""
-    columns = ("rank", "id", "similarity", "distance", "size", "upper", "proven", "SMILES")
+    columns = ("rank", "id", "similarity", "distance", "shared", "at most", "proven", "SMILES")
     head = [(name, "text" if name in ("id", "proven", "SMILES") else "number") for name in columns]
     lines = (
         (
@@ -92,6 +94,17 @@ def clusters_part(found: Clusters) -> str:
     return "".join(parts)
 
 
+def rgroups_page(found: RGroups, path: Path | None = None, title: str = "R-groups") -> str:
+    """Write a page about a series: the core, every molecule with its groups, and what does not contain the core.
+
+    Returns
+    -------
+    str
+        An HTML document that loads nothing from elsewhere.
+    """
+    return document(title, groups_html(found, PICTURES), path=path)
+
+
 def matrix_page(found: Matrix, path: Path | None = None, title: str = "Matrix", column: str = "similarity") -> str:
     """Write a page about a matrix: its map in clustered order, its numbers, and the pairs that are most alike.
 
@@ -110,7 +123,7 @@ def matrix_part(found: Matrix, column: str = "similarity") -> str:
     small = len(found.items) * len(found.other if found.other is not None else found.items) <= MOST_CELLS
     picture = f"<div>{found.heatmap(column=column)}</div>\n" if small else ""
     best = found.table.take(pc.select_k_unstable(found.table, k=min(PAIRS, len(found)), sort_keys=[("similarity", "descending")]))
-    columns = ("A", "B", "similarity", "distance", "size", "upper", "proven")
+    columns = ("A", "B", "similarity", "distance", "shared", "at most", "proven")
     head = [(name, "text" if name in ("A", "B", "proven") else "number") for name in columns]
     lines = (
         (

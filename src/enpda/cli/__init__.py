@@ -35,6 +35,7 @@ for command in (
     "library",
     "cluster",
     "split",
+    "rgroups",
     "sql",
     "draw",
     "certify",

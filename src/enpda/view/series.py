@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from enpda.graph import Graph
 from enpda.result.chemistry import fragments
 from enpda.view import page
@@ -9,6 +11,8 @@ from enpda.view.figure import Picture
 from enpda.view.layout import FloatArray, Point, best_turn
 from enpda.view.molecule import Molecule
 from enpda.view.picture import MatchLike, changed_edges, headline, sketch
+
+Edge = tuple[int, int]
 
 WIDTH, HEIGHT = 230, 170
 
@@ -55,14 +59,25 @@ class Series:
 
     def draw(self, match: MatchLike) -> Picture:
         """Draw the second graph of a match whose first is the query."""
-        classes = [*self.query.labels.tolist(), *match.b.labels.tolist()]
-        laid = sketch(match.b, self.guide(match), exact=isinstance(self._sketch, Molecule), classes=classes)
-        drawing = laid.draw(self.width, self.height)
+        nodes, edges = list(match.mapping.values()), [right for _, right in match.edges]
+        return self._drawn(match.b, self.guide(match), nodes, edges, headline(match))
+
+    def draw_part(self, graph: Graph, mapping: Mapping[int, int], edges: Sequence[Edge], title: str) -> Picture:
+        """Draw a graph that contains a part of the query: query's node -> its node, and its edges of that part."""
+        guide = {j: self._points[i].tolist() for i, j in mapping.items()} if len(self._points) else {}
+        return self._drawn(graph, guide, list(mapping.values()), edges, title)
+
+    def _drawn(
+        self, graph: Graph, guide: Mapping[int, Point], nodes: Sequence[int], edges: Sequence[Edge], title: str
+    ) -> Picture:
+        classes = [*self.query.labels.tolist(), *graph.labels.tolist()]
+        drawing = sketch(graph, guide, exact=isinstance(self._sketch, Molecule), classes=classes).draw(
+            self.width, self.height
+        )
         marks = ""
         if len(drawing.points):
-            nodes, edges = list(match.mapping.values()), [right for _, right in match.edges]
-            marks = page.changed(drawing, changed_edges(match.b, nodes, edges)) + page.shared(drawing, nodes, edges)
-        return self._framed(page.group(marks + drawing.body, "graph"), headline(match))
+            marks = page.changed(drawing, changed_edges(graph, nodes, edges)) + page.shared(drawing, nodes, edges)
+        return self._framed(page.group(marks + drawing.body, "graph"), title)
 
     def _framed(self, body: str, title: str) -> Picture:
         return Picture(page.frame(body, self.width, self.height, title))

@@ -21,7 +21,7 @@ LINE = "rgba(128,138,148,.35)"
 
 STYLE = f""":root{{color-scheme:light dark;--ink:{page.INK};--paper:#fff;--link:{page.NUMBER}}}
 @media (prefers-color-scheme:dark){{:root{{--ink:#dfe6ea;--paper:#14191d;--link:{page.SHARED}}}}}
-body{{margin:24px auto;max-width:1040px;padding:0 12px;
+body{{margin:24px auto;max-width:970px;padding:0 12px;
 font:15px/1.45 'DejaVu Sans',Helvetica,Arial,sans-serif;color:var(--ink);background:var(--paper)}}
 h1{{font-size:26px}}
 h2{{font-size:18px;overflow-wrap:anywhere}}
