@@ -99,7 +99,9 @@ def _indented(value: Any, step: str, line: str) -> str:
         inner = [f"{json.dumps(str(key))}: {_indented(item, step, line + step)}" for key, item in value.items()]
         return "{" + line + step + f",{line}{step}".join(inner) + line + "}"
     if isinstance(value, list) and not _flat(value):
-        return "[" + line + step + f",{line}{step}".join(_indented(item, step, line + step) for item in value) + line + "]"
+        return (
+            "[" + line + step + f",{line}{step}".join(_indented(item, step, line + step) for item in value) + line + "]"
+        )
     return json.dumps(value)
 
 

@@ -254,7 +254,7 @@ class Clusters:
         return f"Clusters({len(self)} of {counted(len(self.ids), 'item')}, {self.algorithm}, {self.threshold}{doubt})"
 
     def cards(self, number: int, count: int = SHOWN, *, quick: bool = False) -> str:
-        """Return the first `count` items of a cluster as HTML, turned to the first, what they share with it highlighted.
+        """Return the first items of a cluster as HTML, turned to the first, what they share with it highlighted.
 
         `quick`: find no common part for longer than a second.
         """

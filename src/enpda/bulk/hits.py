@@ -22,6 +22,8 @@ By = Literal["similarity", "distance"]
 
 SHOWN = 20
 """Hits that a notebook shows with their pictures."""
+FEW = 5
+"""Searches, and hits of each, that a notebook shows of several."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ class Hits(Sequence[Hit]):
         """Tell what was proven, and how the library was gone through."""
         sure = "exact" if self.exact else f"{counted(len(self.open), 'item')} may belong higher"
         return (
-            f"{len(self)} of {counted(len(self.library), 'item')} by {self.by}, {sure}: "
+            f"{len(self)} of {len(self.library)} by {self.by}, {sure}: "
             f"{self.screened} excluded by counts, {self.excluded} by a bound, {self.evaluated} matched, "
             f"{self.seconds:.3g} s"
         )
@@ -266,13 +268,13 @@ class Hits(Sequence[Hit]):
         options = for_pictures(self.options) if quick else self.options
         found = matched([(self.query, hit.graph) for hit in chosen], options)
         parts = [card(series.draw_query(), self.id, ["the query"])]
-        for hit, match in zip(chosen, found, strict=True):
+        for hit, one in zip(chosen, found, strict=True):
             sure = "proven" if hit.optimal else f"at most {hit.upper}"
             facts = [
                 f"similarity {hit.similarity:.3f}, distance {hit.distance}",
                 f"{counted(hit.size, self._edges[:-1])} shared, {sure}",
             ]
-            parts.append(card(series.draw(match), f"{hit.rank}. {hit.id}", facts))
+            parts.append(card(series.draw(one), f"{hit.rank}. {hit.id}", facts))
         return cards(parts)
 
     def _repr_html_(self) -> str:
@@ -280,6 +282,18 @@ class Hits(Sequence[Hit]):
 
         more = note(f"and {len(self) - SHOWN} more") if len(self) > SHOWN else ""
         return self.cards(SHOWN, quick=True) + more + note(self.in_words())
+
+
+class Searches(list[Hits]):
+    """What `search` returns for several queries: a list of hits, which a notebook shows."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from enpda.view.sheet import note, section
+
+        parts = [section(some.id, some.cards(FEW, quick=True) + note(some.in_words())) for some in self[:FEW]]
+        return "".join(parts) + (note(f"and {len(self) - FEW} more") if len(self) > FEW else "")
 
 
 def _numbers(hit: Hit) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any, SupportsIndex, overload
 from enpda.result.chemistry import nouns
 from enpda.result.match import Match
 from enpda.solve.options import Options
-from enpda.view.document import summary
 from enpda.view.document import report as page_of
 from enpda.view.picture import match_svg, name_of
 from enpda.view.series import Series
@@ -31,7 +30,7 @@ class Matches(list[Match]):
     >>> import enpda
     >>> found = enpda.match_many([("Oc1ccccc1", "Nc1ccccc1"), ("Oc1ccccc1", "Cc1ccccc1")])
     >>> isinstance(found, list), found._repr_html_().count("<svg")
-    (True, 2)
+    (True, 3)
     """
 
     __slots__ = ()
@@ -61,28 +60,19 @@ class Matches(list[Match]):
     def _repr_html_(self) -> str:
         shown = self[:SHOWN]
         more = note(f"and {len(self) - SHOWN} more") if len(self) > SHOWN else ""
-        if self and all(match.a is self[0].a or match.a == self[0].a for match in shown):
+        if len(self) > 1 and all(match.a is self[0].a or match.a == self[0].a for match in shown):
             pictures = aligned_cards(shown)
         else:
             pictures = "".join(f"<div>{match_svg(match, width=640, height=300)}</div>\n" for match in shown)
-        return note(self.in_words()) + summary(shown, linked=False) + pictures + more
+        return note(self.in_words()) + pictures + more
 
 
-def aligned_cards(matches: Sequence[Match], names: Sequence[str] | None = None) -> str:
-    """Return the second graphs of matches with the same first one as cards, turned to it; the first one is not shown.
-
-    Parameters
-    ----------
-    matches : sequence of Match
-        At least one.
-    names : sequence of str, optional
-        What stands under the pictures; by default the graphs' names.
-    """
+def aligned_cards(matches: Sequence[Match]) -> str:
+    """Return matches with the same first graph as cards: that one, and the others turned to it."""
     series = Series(matches[0].a)
-    under = [name_of(match.b, 1) for match in matches] if names is None else names
-    return cards(
-        card(series.draw(match), name, facts_of(match)) for match, name in zip(matches, under, strict=True)
-    )
+    parts = [card(series.draw_query(), name_of(series.query, 0), ["the first of every pair"])]
+    parts += [card(series.draw(match), name_of(match.b, 1), facts_of(match)) for match in matches]
+    return cards(parts)
 
 
 def facts_of(match: Match) -> list[str]:

@@ -122,7 +122,9 @@ def matrix_part(found: Matrix, column: str = "similarity") -> str:
 
     small = len(found.items) * len(found.other if found.other is not None else found.items) <= MOST_CELLS
     picture = f"<div>{found.heatmap(column=column)}</div>\n" if small else ""
-    best = found.table.take(pc.select_k_unstable(found.table, k=min(PAIRS, len(found)), sort_keys=[("similarity", "descending")]))
+    best = found.table.take(
+        pc.select_k_unstable(found.table, k=min(PAIRS, len(found)), sort_keys=[("similarity", "descending")])
+    )
     columns = ("A", "B", "similarity", "distance", "shared", "at most", "proven")
     head = [(name, "text" if name in ("A", "B", "proven") else "number") for name in columns]
     lines = (

@@ -46,8 +46,9 @@ def rgroups(core: Any, molecules: Any, *, time_limit: float | None = 1.0, progre
     Parameters
     ----------
     core : str, Match, Graph or rdkit Mol
-        SMILES or, where it is none, SMARTS; a match stands for its common part, under its rules. Dummy atoms of a SMILES
-        are attachment points: `[*:1]c1ccccc1` calls the groups there R1. Further positions are numbered in order.
+        SMILES or, where it is none, SMARTS; a match stands for its common part, under its rules. Dummy atoms of a
+        SMILES are attachment points: `[*:1]c1ccccc1` calls the groups there R1. Further positions are numbered in
+        order.
     molecules : file, Library or iterable
         As for `matrix`; what cannot be read is listed in `rejects`.
     time_limit : float, optional
@@ -90,9 +91,7 @@ def rgroups(core: Any, molecules: Any, *, time_limit: float | None = 1.0, progre
         for k, place in enumerate(taken)
         if place is not None
     ]
-    missing = [
-        _missing(k, library, sought, rules, time_limit) for k, place in enumerate(taken) if place is None
-    ]
+    missing = [_missing(k, library, sought, rules, time_limit) for k, place in enumerate(taken) if place is None]
     return RGroups(sought, numbers, rows, missing, library)
 
 

@@ -19,7 +19,6 @@ from enpda.result.match import Match
 from enpda.solve.budget import Decoder
 from enpda.solve.options import Bound, Options
 from enpda.view.page import clean
-from enpda.view.picture import names
 from enpda.words import counted
 
 DEFAULT = Options()
@@ -120,7 +119,7 @@ def match(
     if svg is not None:
         found.draw(svg)
     if html is not None:
-        view.report([found], html, names(found))
+        view.match_page(found, html)
     if certificate is not None:
         found.certificate.save(certificate)
     print(found.to_json(indent=2) if json else text(found, verbose))
@@ -136,11 +135,10 @@ def text(found: Match, verbose: bool = False) -> str:
     """
     molecular = nouns(found) == ("atom", "bond")
     lines = [("shared", _shared(found)), *(_chemistry(found) if molecular else _nodes(found, verbose))]
-    node, edge = nouns(found)
-    kind = "weight" if found.weighted else edge
+    rest = f"weight {found.distance}" if found.weighted else counted(found.distance, nouns(found)[1])
     lines += [
         ("similarity", f"{found.similarity:.4f} (Johnson), from 0, nothing in common, to 1, the same"),
-        ("distance", f"{counted(found.distance, kind) if not found.weighted else f'weight {found.distance}'} not shared"),
+        ("distance", f"{rest} not shared"),
         ("proof", _proof(found)),
     ]
     if verbose:

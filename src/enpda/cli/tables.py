@@ -19,9 +19,9 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def check_suffix(path: Path | None, more: tuple[str, ...] = ()) -> None:
     """Raise InputError for a file that neither `save` nor the command, which writes `more` suffixes, would write."""
-    *others, last = (*SUFFIXES, *more)
-    if path is not None and path.suffix.lower() not in (*others, last):
-        raise InputError(f"out must end in {', '.join(others)} or {last}; got {brief(str(path))}")
+    known = (*SUFFIXES, *more)
+    if path is not None and path.suffix.lower() not in known:
+        raise InputError(f"out must end in {' or '.join(known)}; got {brief(str(path))}")
 
 
 def save(table: Any, path: Path) -> None:

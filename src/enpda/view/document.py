@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
+from enpda.errors import InputError
 from enpda.result.chemistry import nouns
 from enpda.view import page
 from enpda.view.picture import MatchLike, listed, match_svg, name_of, names, node_of
@@ -21,6 +23,18 @@ def match_html(match: MatchLike) -> str:
     Pointing at a matched node, or at its row of the map, lights up both partners.
     """
     return _shown(match, page.linking(len(match.mapping)))
+
+
+def match_page(match: MatchLike, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+    """Write a page about one pair: the picture, what is shared, the numbers and the map.
+
+    Returns
+    -------
+    str
+        An HTML document that loads nothing from elsewhere.
+    """
+    body = _shown(match)
+    return document(names(match) if title is None else title, body, page.linking(len(match.mapping)), path)
 
 
 def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = None, title: str = "Matches") -> str:
@@ -54,7 +68,7 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
         for number, match in enumerate(found, 1)
     )
     most = max((len(match.mapping) for match in found), default=0)
-    body = f"<p>{counted(len(found), 'pair')}, {proven} proven optimal.</p>\n{summary(found)}{sections}"
+    body = f"<p>{counted(len(found), 'pair')}, {proven} proven optimal.</p>\n{_summary(found)}{sections}"
     return document(title, body, page.linking(most), path)
 
 
@@ -64,7 +78,10 @@ def _shown(match: MatchLike, style: str = "") -> str:
     numbers = page.table(
         [
             *([(f"shared {edge}s", f"{len(match.edges)}")] if match.weighted else []),
-            ("shared weight" if match.weighted else f"shared {edge}s", f"{match.size} of at most {match.upper} ({sure})"),
+            (
+                "shared weight" if match.weighted else f"shared {edge}s",
+                f"{match.size} of at most {match.upper} ({sure})",
+            ),
             (f"shared {node}s", f"{match.nodes}"),
             ("Johnson similarity", f"{match.similarity:.3f}"),
             ("distance", f"{match.distance}"),
@@ -78,15 +95,36 @@ def _shown(match: MatchLike, style: str = "") -> str:
     ]
     atoms = page.table(lines, ("number", name_of(match.a, 0), name_of(match.b, 1)), linked=True)
     details = f"<details><summary>{node.title()} map ({len(lines)})</summary>\n{atoms}</details>\n" if lines else ""
-    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{numbers}{details}</div>\n"
+    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{numbers}{_chemistry(match)}{details}</div>\n"
 
 
-def summary(found: Sequence[MatchLike], linked: bool = True) -> str:
-    """Return a table of matches that can be sorted; `linked` to the sections of a report."""
+def _chemistry(match: MatchLike) -> str:
+    """Return the common part and the change as text to copy, where there is any."""
+    told = {name: value for name in ("smarts", "transformation") if (value := _told(match, name))}
+    if not told:
+        return ""
+    called = {"smarts": "common part", "transformation": "A to B"}
+    lines = "".join(
+        f"<div style='margin-top:4px'>{called[name]} <code style='overflow-wrap:anywhere'>{html.escape(value)}</code>"
+        "</div>\n"
+        for name, value in told.items()
+    )
+    return f"<div style='font-size:13px'>\n{lines}</div>\n"
+
+
+def _told(match: MatchLike, name: str) -> str | None:
+    try:
+        value: str | None = getattr(match, name, None)
+    except InputError:  # no molecules, or some that RDKit cannot write
+        return None
+    return value
+
+
+def _summary(found: Sequence[MatchLike]) -> str:
+    """Return a table of matches that can be sorted, linked to the sections of a report."""
 
     def line(number: int, match: MatchLike) -> Iterator[str]:
-        link = f"<a href='#match-{number}'>{number}</a>" if linked else f"{number}"
-        yield f"<td data-value='{number}'>{link}</td>"
+        yield f"<td data-value='{number}'><a href='#match-{number}'>{number}</a></td>"
         yield from (cell(name_of(match.a, 0)), cell(name_of(match.b, 1)))
         yield from (cell(str(match.size)), cell(str(match.upper)), cell("yes" if match.optimal else "no"))
         yield from (cell(f"{match.similarity:.3f}", match.similarity), cell(str(match.distance)))

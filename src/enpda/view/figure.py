@@ -36,7 +36,7 @@ class Picture(str):
         return str(self)
 
     @property
-    def title(self) -> str:
+    def caption(self) -> str:
         """What it shows, in words; empty when it does not say so."""
         found = TITLE.search(self)
         return unescape(found[1]) if found else ""
@@ -59,7 +59,7 @@ class Picture(str):
 
     def __repr__(self) -> str:
         width, height = self.size
-        return f"<Picture {width} x {height}{': ' * bool(self.title)}{self.title}>"
+        return f"<Picture {width} x {height}{': ' * bool(self.caption)}{self.caption}>"
 
     def _repr_svg_(self) -> str:
         return str(self)

@@ -14,15 +14,29 @@ from enpda.view.sheet import LINE, card, cards, escaped, note
 class GroupsLike(Protocol):
     """What a page needs of `enpda.bulk.rgroups.RGroups`."""
 
-    positions: Mapping[int, int]
-    missing: Sequence[Any]
-    library: Sequence[Graph]
+    @property
+    def positions(self) -> Mapping[int, int]:
+        """The core's atoms by number."""
 
     @property
-    def core_mol(self) -> Any: ...
+    def missing(self) -> Sequence[Any]:
+        """What does not contain it."""
+
     @property
-    def core_smiles(self) -> str: ...
-    def in_words(self) -> str: ...
+    def library(self) -> Sequence[Graph]:
+        """All molecules."""
+
+    @property
+    def core_mol(self) -> Any:
+        """The core with its attachment points."""
+
+    @property
+    def core_smiles(self) -> str:
+        """The same as text."""
+
+    def in_words(self) -> str:
+        """Tell how many molecules contain it."""
+
     def __len__(self) -> int: ...
     def __getitem__(self, index: Any, /) -> Any: ...
 
@@ -70,7 +84,8 @@ def _group(smiles: str) -> str:
             atom.SetProp("atomLabel", f"R{atom.GetAtomMapNum()}")
     mol.UpdatePropertyCache(strict=False)
     Chem.FastFindRings(mol)
-    return _framed(graph_svg(Graph.from_mol(mol), width=120, height=90)) + f"<div>{escaped(smiles)}</div>"
+    text = f"<div style='max-width:200px;overflow-wrap:anywhere'>{escaped(smiles)}</div>"
+    return _framed(graph_svg(Graph.from_mol(mol), width=120, height=90)) + text
 
 
 def _framed(picture: str) -> str:

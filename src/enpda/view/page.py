@@ -147,8 +147,7 @@ def links(drawing: Drawing, numbers: Mapping[int, int], titles: Mapping[int, str
         return ""
     reach = max(0.36 * drawing.edge, 1.3 * drawing.radius, 4.0)
     discs = "".join(
-        f"<circle class='pair-{number}' cx='{px(x)}' cy='{px(y)}' r='{px(reach)}'>"
-        f"{hint(titles[number])}</circle>\n"
+        f"<circle class='pair-{number}' cx='{px(x)}' cy='{px(y)}' r='{px(reach)}'>{hint(titles[number])}</circle>\n"
         for number, (x, y) in ((number, drawing.points[v].tolist()) for v, number in numbers.items())
     )
     return f"<g class='links' fill='none' pointer-events='all'>\n{discs}</g>\n"

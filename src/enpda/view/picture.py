@@ -74,7 +74,7 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> Picture:
     Returns
     -------
     Picture
-        An SVG element, which is a string, without references to anything outside it; the same bytes for the same graph.
+        SVG, which is a string, without references to anything outside it; the same bytes for the same graph.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> Pictu
     Returns
     -------
     Picture
-        An SVG element, which is a string, without references to anything outside it; the same bytes for the same match.
+        SVG, which is a string, without references to anything outside it; the same bytes for the same match.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
     Returns
     -------
     Picture
-        An SVG element, which is a string, without references to anything outside it; the same bytes for the same matches.
+        SVG, which is a string, without references to anything outside it; the same bytes for the same matches.
 
     Raises
     ------

@@ -118,13 +118,9 @@ def rows(head: Sequence[tuple[str, str]], lines: Iterable[Iterable[str]]) -> str
     lines : iterable of iterables of str
         Cells, `<td>` included, as HTML.
     """
-    top = "".join(
-        f"<th data-kind='{kind}'><button type='button'>{escaped(name)}</button></th>" for name, kind in head
-    )
+    top = "".join(f"<th data-kind='{kind}'><button type='button'>{escaped(name)}</button></th>" for name, kind in head)
     body = "".join(f"<tr>{''.join(cells)}</tr>\n" for cells in lines)
-    return (
-        f"<table class='summary'>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
-    )
+    return f"<table class='summary'>\n<thead><tr>{top}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
 
 
 def cell(words: str, value: float | None = None) -> str:
