@@ -71,7 +71,7 @@ def core_of(text: str) -> Core:
 
     text = unicode_text("a core", text).strip()
     try:
-        return core_from(parse_smiles(text)[0])
+        mol, _ = parse_smiles(text)
     except InputError as error:
         LIMITS.check("smiles", len(text), "the core", "characters")
         with rdBase.BlockLogs():
@@ -79,6 +79,7 @@ def core_of(text: str) -> Core:
         if query is None or not query.GetNumAtoms():
             raise InputError(f"a core is a SMILES or a SMARTS; got {brief(text)} ({error})") from None
         return core_from_query(query)
+    return core_from(mol)
 
 
 def core_from(mol: Mol) -> Core:
@@ -119,7 +120,10 @@ def places(core: Core, mol: Mol) -> list[Place]:
     """Return the different ways to see a core in a molecule; none when it does not contain it."""
     from rdkit import rdBase
 
-    mol = complete(mol)
+    try:
+        mol = complete(mol)
+    except InputError:  # RDKit knows no valences for some of its bonds, and so looks for nothing
+        return []
     with rdBase.BlockLogs():
         found = mol.GetSubstructMatches(core.mol, uniquify=False, maxMatches=MOST_PLACES)
         result: dict[tuple[Group, ...], Place] = {}

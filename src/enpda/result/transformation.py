@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Edge = tuple[int, int]
 
+SIGNS = {0: "", 1: "+", -1: "-"}
 MOST_POINTS = 12
 """Attachment points of a transformation that is written: beyond, RDKit would look for its pieces for too long."""
 MOST_ATOMS = 200
@@ -137,7 +138,9 @@ class _Writer:
         number = self.own.get(atom.GetIdx())
         symbol, isotope, charge = _symbol(atom), str(atom.GetIsotope() or ""), atom.GetFormalCharge()
         hydrogens = self._hydrogens(atom, number)
-        charges = f"{charge:+d}" if charge else "+0" if number in self.charged else ""
+        charges = SIGNS.get(charge, f"{charge:+d}")
+        if number in self.charged and not charge and (self.made or self.full):
+            charges = "+0"
         if number is None and not (isotope or hydrogens or charges) and symbol.title() in ORGANIC:
             return symbol
         return f"[{isotope}{symbol}{hydrogens}{charges}{'' if number is None else f':{number}'}]"

@@ -95,7 +95,7 @@ def _shown(match: MatchLike, style: str = "") -> str:
     ]
     atoms = page.table(lines, ("number", name_of(match.a, 0), name_of(match.b, 1)), linked=True)
     details = f"<details><summary>{node.title()} map ({len(lines)})</summary>\n{atoms}</details>\n" if lines else ""
-    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{numbers}{_chemistry(match)}{details}</div>\n"
+    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{_chemistry(match)}{numbers}{details}</div>\n"
 
 
 def _chemistry(match: MatchLike) -> str:
