@@ -309,18 +309,23 @@ class Match:
         return f"{weight}{counted(len(self.edges), edge)}, {counted(self.nodes, node)}", sure
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values under the attributes' names; `from_dict` undoes it."""
+        """Plain Python values under the attributes' names; `from_dict` undoes it.
+
+        `smarts`, `mapped_smiles` and `transformation` are None unless both graphs are molecules that SMILES can say.
+        """
+        a, b = self.a.to_dict(), self.b.to_dict()
+        written_as_smiles = a["smiles"] is not None and b["smiles"] is not None
         return {
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
+            "a": a,
+            "b": b,
             "rules": self._plain_rules(),
             "constraints": None if self.constraints is None else self.constraints.to_dict(),
             "mapping": dict(self.mapping),
             "edges": [[list(left), list(right)] for left, right in self.edges],
             "fragments": self.fragments,
-            "smarts": self._told("smarts"),
-            "mapped_smiles": self._told("mapped_smiles"),
-            "transformation": self._told("transformation"),
+            "smarts": self._told("smarts") if written_as_smiles else None,
+            "mapped_smiles": self._told("mapped_smiles") if written_as_smiles else None,
+            "transformation": self._told("transformation") if written_as_smiles else None,
             "size": self.size,
             "nodes": self.nodes,
             "nodes_upper": self.nodes_upper,
@@ -344,9 +349,7 @@ class Match:
         }
 
     def _told(self, name: str) -> Any:
-        """Return what the common part is as chemistry; None where it is not, or where RDKit cannot say it."""
-        if chemistry.nouns(self) != ("atom", "bond"):
-            return None
+        """Return what the common part is as chemistry; None where RDKit cannot say it."""
         try:
             value = getattr(self, name)
         except InputError:

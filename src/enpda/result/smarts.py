@@ -55,7 +55,7 @@ def ordered_smarts(match: Match) -> tuple[str, list[int]]:
     Examples
     --------
     >>> import enpda
-    >>> from enpda.smarts import ordered_smarts
+    >>> from enpda.result.smarts import ordered_smarts
     >>> ordered_smarts(enpda.match("CC(=O)OC", "CC(=O)O"))
     ('C-C(=O)-O', [0, 1, 2, 3])
     """

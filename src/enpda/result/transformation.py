@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from enpda.chem.molecule import from_ordered_smiles, ordered_smiles
 from enpda.result.chemistry import numbers
 from enpda.result.smarts import AROMATIC, BONDS, NAMED, ORGANIC, written
 
@@ -46,14 +47,17 @@ def transformation(match: Match) -> tuple[str | None, str]:
     >>> transformation(enpda.match("CCO", "CCO"))
     (None, 'nothing changes')
     """
-    a, b = match.a.mol, match.b.mol
-    if a is None or b is None:
+    from rdkit import rdBase
+
+    if match.a.mol is None or match.b.mol is None:
         return None, "only molecules have one"
     if not match.mapping:
         return None, "nothing is shared that could stay"
     if max(len(match.a), len(match.b)) > MOST_ATOMS:
         return None, f"it is written for at most {MOST_ATOMS} atoms"
-    from rdkit import rdBase
+    a, b = _usual(match.a.mol), _usual(match.b.mol)
+    if a is None or b is None:
+        return None, "one of the molecules is so odd that SMILES cannot say it"
 
     own, other = numbers(match)
     kept = {frozenset(left) for left, _ in match.edges}, {frozenset(right) for _, right in match.edges}
@@ -80,6 +84,15 @@ def transformation(match: Match) -> tuple[str | None, str]:
             return None, "RDKit, applying it to the first molecule, does not make the second"
         except (ValueError, RuntimeError) as error:
             return None, f"RDKit cannot do it: {(str(error).strip() or type(error).__name__).splitlines()[0]}"
+
+
+def _usual(mol: Mol) -> Mol | None:
+    """Return a molecule as RDKit reads it from its SMILES, with the same atoms; None when it does not."""
+    said = ordered_smiles(mol)
+    if said is None:
+        return None
+    again, oddity = from_ordered_smiles(*said)
+    return again if oddity is None else None
 
 
 def _others(mol: Mol, kept: set[frozenset[int]]) -> list[Edge]:

@@ -97,12 +97,16 @@ def _same(name: str, claimed: Any, derived: Any) -> bool:
 
 
 def _plain_smiles(smiles: str) -> str:
-    """Return a SMILES as this RDKit writes it, without the stereo marks that a file may not have kept."""
-    from rdkit import Chem
+    """Return a SMILES as this RDKit writes it, without stereo marks and hydrogens, which a file may not have kept."""
+    from rdkit import Chem, rdBase
 
     mol = parse_smiles(smiles, fold=False)[0]
-    Chem.RemoveStereochemistry(mol)
-    return str(Chem.MolToSmiles(mol))
+    with rdBase.BlockLogs():
+        Chem.RemoveStereochemistry(mol)
+        for atom in mol.GetAtoms():
+            atom.SetNoImplicit(True)
+            atom.SetNumExplicitHs(0)
+        return str(Chem.MolToSmiles(mol))
 
 
 def _text(value: Any) -> str:
