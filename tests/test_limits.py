@@ -308,7 +308,12 @@ def test_a_small_zip_cannot_make_large_arrays(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("atoms", "NAME=NUMBER"), ("atoms=0", "above 0"), ("bonds=3", "there are smiles, atoms"), ("atoms=-1", "NUMBER")],
+    [
+        ("atoms", "NAME=NUMBER"),
+        ("atoms=0", "above 0"),
+        ("bonds=3", "there are smiles, block, atoms"),
+        ("atoms=-1", "NUMBER"),
+    ],
 )
 def test_a_limit_that_is_none_says_what_there_is(text, words):
     with pytest.raises(InputError, match=words):

@@ -82,6 +82,10 @@ def test_a_json_file_that_is_none_is_an_input_error(tmp_path):
 
 TAMPERED = {
     "edges": [[[0, 1], [0, 1]]],
+    "fragments": [[0, 1]],
+    "smarts": "C-C",
+    "mapped_smiles": ["[CH4:1]", "[CH4:1]"],
+    "transformation": "[OH:1]>>[OH:1]-C",
     "size": 8,
     "nodes": 9,
     "nodes_upper": 12,

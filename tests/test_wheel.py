@@ -1,4 +1,4 @@
-"""The wheel, as a stranger gets it: into an empty environment, without a compiler, and from there to the demo's page."""
+"""The wheel as a stranger gets it: into an empty environment, without a compiler, and on to the demo's page."""
 
 import json
 import os

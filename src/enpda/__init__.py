@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from enpda.bulk.many import match_many, match_stream
     from enpda.bulk.matrix import Matrix, matrix
     from enpda.bulk.partition import Split, split
+    from enpda.bulk.rgroups import RGroups, rgroups
     from enpda.bulk.search import search
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Library",
     "Match",
     "Matrix",
+    "RGroups",
     "Rules",
     "Split",
     "__version__",
@@ -47,6 +49,7 @@ __all__ = [
     "match_stream",
     "matrix",
     "read",
+    "rgroups",
     "search",
     "split",
     "verify",
@@ -57,11 +60,13 @@ _LATER = {
     "Hits": "hits",
     "Library": "library",
     "Matrix": "matrix",
+    "RGroups": "rgroups",
     "Split": "partition",
     "cluster": "cluster",
     "match_many": "many",
     "match_stream": "many",
     "matrix": "matrix",
+    "rgroups": "rgroups",
     "search": "search",
     "split": "partition",
 }

@@ -1,4 +1,4 @@
-"""JSON from outside: read within limits, or refused with its source and the reason."""
+"""JSON: from outside, read within limits or refused with its source and the reason; and written for people."""
 
 from __future__ import annotations
 
@@ -75,6 +75,39 @@ def load(path: str | os.PathLike[str]) -> Any:
     if len(data) > MAX_BYTES:
         raise InputError(f"{where} has more than {MAX_BYTES} bytes")
     return parsed(data, where)
+
+
+def written(value: Any, indent: int | None = None) -> str:
+    """Write JSON; indented, lists and objects of plain values, and lists of such lists, stay on one line.
+
+    Examples
+    --------
+    >>> print(written({"size": 2, "edges": [[0, 1], [1, 2]], "a": {"labels": [6, 6, 8], "name": None}}, indent=1))
+    {
+     "size": 2,
+     "edges": [[0, 1], [1, 2]],
+     "a": {"labels": [6, 6, 8], "name": null}
+    }
+    """
+    if indent is None:
+        return json.dumps(value)
+    return _indented(value, " " * indent, "\n")
+
+
+def _indented(value: Any, step: str, line: str) -> str:
+    if isinstance(value, dict) and not all(map(_flat, value.values())):
+        inner = [f"{json.dumps(str(key))}: {_indented(item, step, line + step)}" for key, item in value.items()]
+        return "{" + line + step + f",{line}{step}".join(inner) + line + "}"
+    if isinstance(value, list) and not _flat(value):
+        return (
+            "[" + line + step + f",{line}{step}".join(_indented(item, step, line + step) for item in value) + line + "]"
+        )
+    return json.dumps(value)
+
+
+def _flat(value: Any) -> bool:
+    """Tell whether something has no object in it."""
+    return not isinstance(value, dict) and (not isinstance(value, list) or all(map(_flat, value)))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

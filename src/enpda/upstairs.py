@@ -14,7 +14,6 @@ ROOMS = {
     "graph_svg": "enpda.view",
     "match_svg": "enpda.view",
     "match_html": "enpda.view",
-    "save": "enpda.view",
     "enumerate_optima": "enpda.solve.optima",
     "match_of": "enpda.solve.loading",
 }

@@ -210,7 +210,7 @@ def test_commands_build_append_merge_and_show(tmp_path, capsys):
     assert main(["library", "info", str(both)]) == 0
     assert "distinct    2" in capsys.readouterr().out
     assert main(["match", f"{both}:1", "CCN"]) == 0
-    assert "2 edges" in capsys.readouterr().out
+    assert "2 bonds" in capsys.readouterr().out
 
 
 def put_smiles(folder):

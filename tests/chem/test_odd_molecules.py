@@ -86,7 +86,7 @@ def test_the_command_line_says_so_on_stderr(capsys: pytest.CaptureFixture[str], 
 
     assert main(["match", "CN(C)(C)C", "CNC"]) == 0
     out, err = capsys.readouterr()
-    assert "shared      2 edges" in out
+    assert "shared      2 bonds" in out
     assert err.count("\n") == 1
     assert err.startswith("enpda: the SMILES 'CN(C)(C)C' is not a valid molecule, and is taken as it is written:")
     file, table = tmp_path / "a.smi", tmp_path / "a.csv"

@@ -72,4 +72,4 @@ def test_help_groups_the_rules(capsys):
 
 def test_the_command_line_says_weight(capsys):
     assert main(["match", "CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "--bonds", "any", "--weights", "order"]) == 0
-    assert "weight 26, 9 edges, 10 nodes (proven optimal)" in capsys.readouterr().out
+    assert "weight 26, 9 bonds, 10 atoms, in 2 pieces (proven optimal)" in capsys.readouterr().out

@@ -52,9 +52,14 @@ def test_public_names_are_those_of_the_contract():
 def test_match_prints_a_readable_result(capsys):
     assert main(["match", "CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1"]) == 0
     out, err = capsys.readouterr()
-    assert "9 edges, 10 nodes (proven optimal)" in out
+    assert out.startswith(
+        "shared      9 bonds, 10 atoms, in 2 pieces (proven optimal)\nSMARTS      O-c:1:c:c:c:c:c1.C-C=O\n"
+    )
     assert "0.6311 (Johnson)" in out
-    assert "0→0" in out
+    assert "6 bonds not shared" in out
+    assert "proven: no larger common part exists" in out
+    assert "→" not in out
+    assert "bounds" not in out
     assert err == ""
 
 

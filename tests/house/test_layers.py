@@ -17,7 +17,7 @@ NATIVE = REPOSITORY / "native"
 PUBLIC = "enpda"
 """The public names themselves, for the rooms above them."""
 ROOMS = [
-    *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "labels", "upstairs"),
+    *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "words", "labels", "upstairs"),
     *("chem", "foreign", "graph", "given", "problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
     PUBLIC,
     *("compat", "learn", "cli", "__main__"),

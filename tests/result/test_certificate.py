@@ -387,7 +387,7 @@ def test_certify_bounds_a_mapping_from_elsewhere(tmp_path, capsys):
         assert smiles[0]
         out = tmp_path / "c.json.gz"
         assert main(["certify", *map(str, files), "--mapping", str(tmp_path / name), "-o", str(out)]) == 0
-        assert f"shared      {best.size} edges" in capsys.readouterr().out
+        assert f"shared      {best.size} bonds" in capsys.readouterr().out
         assert enpda.verify(out).ok
 
 

@@ -98,7 +98,7 @@ def test_a_mapping_that_the_terms_forbid_is_refused():
 def test_weight_is_not_called_edges():
     m = enpda.match(ASPIRIN, PARACETAMOL, rules=Rules(bonds="any", weights="order"))
     assert (m.size, len(m.edges)) == (26, 9)
-    assert "weight 26, 9 edges, 10 nodes, proven optimal" in repr(m)
+    assert "weight 26, 9 bonds, 10 atoms, proven optimal" in repr(m)
     assert "weight 26 in common (proven optimal), 9 bonds" in m.draw()
     assert "shared weight" in m._repr_html_()
     assert "weight 26" in repr(m.certificate)

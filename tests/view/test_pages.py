@@ -158,8 +158,8 @@ def test_the_table_holds_the_numbers_and_the_map() -> None:
     root = tree(match_html(match))
     tables = [[[cell.text for cell in row] for row in table.iter("tr")] for table in root.iter("table")]
     assert tables[0] == [
-        ["shared edges", "9 of at most 9 (proven optimal)"],
-        ["shared nodes", "10"],
+        ["shared bonds", "9 of at most 9 (proven optimal)"],
+        ["shared atoms", "10"],
         ["Johnson similarity", f"{match.similarity:.3f}"],
         ["distance", "6"],
         ["method", "core"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -12,21 +11,26 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.keywords import options_of
+from enpda.bulk.library import Library
 from enpda.bulk.library_file import Integers
 from enpda.bulk.near import NearPairs, Pairs, Undecided, near_pairs
 from enpda.bulk.tables import frame
 from enpda.checks import choice
+from enpda.documents import written
 from enpda.io import Reject
 from enpda.problem.constraints import Constraints
 from enpda.problem.rules import Rules
-from enpda.solve.options import Method
+from enpda.solve.options import Method, Options
+from enpda.words import counted
 
 Algorithm = Literal["components", "butina"]
 
 MIN_SIMILARITY = 0.7
 """The threshold when none is given."""
 SHOWN = 10
-"""Clusters, and members of each, that a notebook shows."""
+"""Clusters, and members of each, that are shown."""
+MEMBERS = 6
+"""Members of each that a notebook draws."""
 
 
 def cluster(
@@ -115,6 +119,8 @@ def cluster(
         undecided=undecided,
         rejects=near.rejects,
         seconds=time.perf_counter() - begin,
+        library=near.library,
+        options=near.question.options,
     )
 
 
@@ -175,6 +181,8 @@ class Clusters:
         What could not be read.
     seconds : float
         Time spent, reading included.
+    library, options : Library, Options
+        The items themselves, and how they were matched.
     """
 
     ids: list[str]
@@ -187,6 +195,8 @@ class Clusters:
     undecided: list[Undecided] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     seconds: float = 0.0
+    library: Library | None = None
+    options: Options | None = None
 
     def __len__(self) -> int:
         return len(self.members)
@@ -237,7 +247,7 @@ class Clusters:
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=2)
+        return written(self.to_dict(), indent=2)
 
     @property
     def threshold(self) -> str:
@@ -245,19 +255,43 @@ class Clusters:
         return in_words(self.min_similarity, self.max_distance)
 
     def __repr__(self) -> str:
-        doubt = f", {len(self.undecided)} pairs undecided" if self.undecided else ""
-        return f"Clusters({len(self)} of {len(self.ids)} items, {self.algorithm}, {self.threshold}{doubt})"
+        doubt = f", {counted(len(self.undecided), 'pair')} undecided" if self.undecided else ""
+        return f"Clusters({len(self)} of {counted(len(self.ids), 'item')}, {self.algorithm}, {self.threshold}{doubt})"
+
+    def cards(self, number: int, count: int = SHOWN, *, quick: bool = False) -> str:
+        """Return the first items of a cluster as HTML, turned to the first, what they share with it highlighted.
+
+        `quick`: find no common part for longer than a second.
+        """
+        from enpda.bulk.matches import facts_of, for_pictures, matched
+        from enpda.view.series import Series
+        from enpda.view.sheet import card, cards
+
+        if self.library is None or self.options is None:
+            return ""
+        first, *others = self.members[number][:count]
+        series = Series(self.library[first])
+        options = for_pictures(self.options) if quick else self.options
+        found = matched([(series.query, self.library[k]) for k in others], options)
+        centre = "the centroid" if self.algorithm == "butina" else "the first"
+        parts = [card(series.draw_query(), self.ids[first], [centre] if others else [])]
+        parts += [card(series.draw(m), self.ids[k], facts_of(m)) for k, m in zip(others, found, strict=True)]
+        return cards(parts)
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from enpda.view.sheet import escaped, note
 
-        rows = "".join(
-            f"<tr><td>{k}</td><td>{len(some)}</td><td style='text-align:left'>{escape(listed(some))}</td></tr>"
-            for k, some in enumerate(self.clusters[:SHOWN])
-        )
-        left = f"<p>and {len(self) - SHOWN} more clusters</p>" if len(self) > SHOWN else ""
-        head = "<tr><th>cluster</th><th>size</th><th style='text-align:left'>items</th></tr>"
-        return f"<p>{escape(repr(self))}</p><table>{head}{rows}</table>{left}"
+        parts = [note(repr(self))]
+        for k, some in enumerate(self.clusters[:SHOWN]):
+            if len(some) > 1:
+                parts.append(f"<p><b>cluster {k}</b>: {escaped(listed(some, MEMBERS))}</p>\n")
+                parts.append(self.cards(k, MEMBERS, quick=True))
+        alone = [some[0] for some in self.clusters[:SHOWN] if len(some) == 1]
+        if alone:
+            parts.append(note(f"alone: {', '.join(alone)}"))
+        if len(self) > SHOWN:
+            parts.append(note(f"and {counted(len(self) - SHOWN, 'more cluster')}"))
+        return "".join(parts)
 
 
 def in_words(min_similarity: float | None, max_distance: int | None) -> str:
@@ -265,6 +299,6 @@ def in_words(min_similarity: float | None, max_distance: int | None) -> str:
     return f"similarity at least {min_similarity}" if max_distance is None else f"distance at most {max_distance}"
 
 
-def listed(ids: list[str]) -> str:
+def listed(ids: list[str], most: int = SHOWN) -> str:
     """Show the first of some ids."""
-    return ", ".join(ids[:SHOWN]) + (f", and {len(ids) - SHOWN} more" if len(ids) > SHOWN else "")
+    return ", ".join(ids[:most]) + (f", and {len(ids) - most} more" if len(ids) > most else "")

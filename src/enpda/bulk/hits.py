@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from enpda.bulk.library import Library
+from enpda.bulk.matches import Matches, for_pictures, matched
 from enpda.bulk.rows import STATUSES, Rows
 from enpda.bulk.tables import frame
+from enpda.documents import written
 from enpda.graph import Graph
 from enpda.result.match import Match
 from enpda.solve.matching import match
 from enpda.solve.options import Options
+from enpda.words import counted
 
 By = Literal["similarity", "distance"]
 
 SHOWN = 20
 """Hits that a notebook shows with their pictures."""
+FEW = 5
+"""Searches, and hits of each, that a notebook shows of several."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +180,7 @@ class Hits(Sequence[Hit]):
 
     def to_json(self, indent: int | None = None) -> str:
         """`to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=indent)
+        return written(self.to_dict(), indent)
 
     def table(self) -> Any:
         """Return an Arrow table, one row a hit; `query` is the query's id."""
@@ -203,14 +208,30 @@ class Hits(Sequence[Hit]):
         """Return `table` as a pandas data frame."""
         return frame(self.table())
 
+    def matches(self, count: int | None = None) -> Matches:
+        """Match the query and its hits again, the first `count` or all, for mappings, pictures or an SD file."""
+        chosen = self[:count]
+        return Matches(matched([(self.query, hit.graph) for hit in chosen], self.options))
+
+    def to_sdf(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Write the hits as an SD file, best first, each laid over the query along what they share.
+
+        Molecules with 3D coordinates keep them and are superposed; others get 2D coordinates like the query's drawing.
+        Data fields hold rank, id, similarity and so on; see `enpda.view.aligned.sdf`.
+        """
+        from enpda.view.aligned import sdf
+
+        return sdf(self.matches(), [{"query": self.id, **_numbers(hit)} for hit in self], path=path)
+
     # -- pictures and words --------------------------------------------------------------------------------
 
     def in_words(self) -> str:
         """Tell what was proven, and how the library was gone through."""
-        sure = "exact" if self.exact else f"{len(self.open)} items may belong higher"
+        sure = "exact" if self.exact else f"{counted(len(self.open), 'item')} may belong higher"
         return (
-            f"{len(self)} of {len(self.library)} by {self.by}, {sure}: {self.screened} excluded by counts, "
-            f"{self.excluded} by a bound, {self.evaluated} matched, {self.seconds:.3g} s"
+            f"{len(self)} of {len(self.library)} by {self.by}, {sure}: "
+            f"{self.screened} excluded by counts, {self.excluded} by a bound, {self.evaluated} matched, "
+            f"{self.seconds:.3g} s"
         )
 
     def __repr__(self) -> str:
@@ -219,7 +240,7 @@ class Hits(Sequence[Hit]):
     def __str__(self) -> str:
         from enpda.view.page import clean
 
-        head = f"{'rank':>4}  similarity  distance  edges  nodes  proven  id"
+        head = f"{'rank':>4}  similarity  distance  {self._edges:>5}  {self._nodes:>5}  proven  id"
         lines = [
             f"{hit.rank:4d}  {hit.similarity:10.4f}  {hit.distance:8d}  {hit.size:5d}  {hit.nodes:5d}  "
             f"{_sure(hit):6s}  {clean(hit.id)}"
@@ -227,25 +248,56 @@ class Hits(Sequence[Hit]):
         ]
         return "\n".join([head, *lines, self.in_words()])
 
+    @property
+    def _nodes(self) -> str:
+        return "nodes" if self.query.mol is None else "atoms"
+
+    @property
+    def _edges(self) -> str:
+        return "edges" if self.query.mol is None else "bonds"
+
+    def cards(self, count: int | None = None, *, quick: bool = False) -> str:
+        """Return the query and the first `count` hits as HTML, each turned to the query, what they share highlighted.
+
+        `quick`: find no common part for longer than a second; the picture may then show less than the number says.
+        """
+        from enpda.view.series import Series
+        from enpda.view.sheet import card, cards
+
+        series, chosen = Series(self.query), self[:count]
+        options = for_pictures(self.options) if quick else self.options
+        found = matched([(self.query, hit.graph) for hit in chosen], options)
+        parts = [card(series.draw_query(), self.id, ["the query"])]
+        for hit, one in zip(chosen, found, strict=True):
+            sure = "proven" if hit.optimal else f"at most {hit.upper}"
+            facts = [
+                f"similarity {hit.similarity:.3f}, distance {hit.distance}",
+                f"{counted(hit.size, self._edges[:-1])} shared, {sure}",
+            ]
+            parts.append(card(series.draw(one), f"{hit.rank}. {hit.id}", facts))
+        return cards(parts)
+
     def _repr_html_(self) -> str:
-        from html import escape
+        from enpda.view.sheet import note
 
-        from enpda import view
-        from enpda.view.page import clean
+        more = note(f"and {len(self) - SHOWN} more") if len(self) > SHOWN else ""
+        return self.cards(SHOWN, quick=True) + more + note(self.in_words())
 
-        def row(cells: Sequence[str]) -> str:
-            return "<tr>" + "".join(f"<td style='padding:1px 12px 1px 0'>{cell}</td>" for cell in cells) + "</tr>\n"
 
-        def picture(graph: Graph) -> str:
-            return view.graph_svg(graph, width=200, height=140)
+class Searches(list[Hits]):
+    """What `search` returns for several queries: a list of hits, which a notebook shows."""
 
-        lines = [row(["", picture(self.query), escape(clean(self.id)), "similarity", "distance", "edges", "proven"])]
-        for hit in self[:SHOWN]:
-            numbers = f"{hit.similarity:.4f}", str(hit.distance), str(hit.size), _sure(hit)
-            lines.append(row([str(hit.rank), picture(hit.graph), escape(clean(hit.id)), *numbers]))
-        more = "" if len(self) <= SHOWN else f"<p>and {len(self) - SHOWN} more</p>\n"
-        words = f"<p>{escape(self.in_words())}</p>\n"
-        return f"<table style='border-collapse:collapse;font-size:13px'>\n{''.join(lines)}</table>\n{more}{words}"
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from enpda.view.sheet import note, section
+
+        parts = [section(some.id, some.cards(FEW, quick=True) + note(some.in_words())) for some in self[:FEW]]
+        return "".join(parts) + (note(f"and {len(self) - FEW} more") if len(self) > FEW else "")
+
+
+def _numbers(hit: Hit) -> dict[str, Any]:
+    return {name: value for name, value in hit.to_dict().items() if name not in ("smiles", "seconds")}
 
 
 def _sure(hit: Hit) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from enpda import _core
 from enpda.bulk.keywords import options_of
+from enpda.bulk.matches import Matches
 from enpda.checks import whole
 from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
@@ -41,7 +42,7 @@ def match_many(
     trace: bool = False,
     on_improve: Callable[[Improvement], object] | None = None,
     **options: Any,
-) -> list[Match]:
+) -> Matches:
     """Match many pairs.
 
     Parameters
@@ -68,8 +69,8 @@ def match_many(
 
     Returns
     -------
-    list of Match
-        In the order of the pairs.
+    Matches
+        A list of `Match`, in the order of the pairs; a notebook shows it as pictures.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def match_many(
         return many_on_device(pairs, asked, device, threads, progress)
     given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
     stream = stream_as(given, asked, threads, trace, on_improve)
-    return list(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
+    return Matches(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
 
 def match_stream(
@@ -249,7 +250,7 @@ def _graphs(pair: Any) -> tuple[Graph, Graph]:
 
 def many_on_device(
     given: Iterable[Any], options: Options, device: str, threads: int, progress: bool = False
-) -> list[Match]:
+) -> Matches:
     """Do what `match_many` does on a device, as options that are already there say."""
     from tqdm import tqdm
 
@@ -272,4 +273,4 @@ def many_on_device(
         rest = [k for k in range(len(pairs)) if k not in found]  # what the device does not take
         others = _by_pool((pairs[k] for k in rest), options, threads, trace=False)
         found |= shown(zip(rest, others, strict=True))
-    return [found[k] for k in range(len(pairs))]
+    return Matches(found[k] for k in range(len(pairs)))

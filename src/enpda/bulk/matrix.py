@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from enpda.bulk.question import Question, Screened
 from enpda.bulk.rows import Rows
 from enpda.bulk.store import Store
 from enpda.bulk.tables import frame, pairs_schema
+from enpda.checks import choice
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.io import Reject
@@ -29,11 +30,18 @@ from enpda.problem.problem import problem_of
 from enpda.problem.thresholds import similarity
 from enpda.solve.options import Method
 
+if TYPE_CHECKING:
+    from enpda.view.figure import Picture
+
+Order = Literal["clustered", "given"]
+
 COLUMNS = ("similarity", "distance", "size", "upper", "nodes", "optimal", "seconds")
 """What `dense` and `sparse` can show."""
 
 MOST_CELLS = 25_000_000
 """Of an array that is made without being asked for, by a notebook."""
+MOST_ORDERED = 5_000
+"""Items of a list that are put in order beside another list; more stay as they are."""
 
 
 def matrix(
@@ -335,16 +343,48 @@ class Matrix:
             }
         return result
 
-    def heatmap(self, path: str | os.PathLike[str] | None = None, column: str = "similarity") -> str:
-        """Draw a column as an SVG picture; more than 200 items are averaged in blocks. Also written to `path`."""
+    def heatmap(
+        self, path: str | os.PathLike[str] | None = None, column: str = "similarity", order: Order = "clustered"
+    ) -> Picture:
+        """Draw a column as a picture, with names where there is room; more than 200 items are averaged in blocks.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            A `.svg` or `.png` to write it to as well.
+        column : {"similarity", "distance", "size", "upper", "nodes", "optimal", "seconds"}
+            What is shown.
+        order : {"clustered", "given"}
+            Similar items beside each other (average linkage), or all in the order of the items.
+        """
         from enpda.view.heat import heat_svg
 
-        svg = heat_svg(self.dense(column), column)
+        choice("order", order, get_args(Order))
+        values, ids = self.dense(column), (self.items.ids, (self.items if self.other is None else self.other).ids)
+        rows, columns = self._clustered() if order == "clustered" else map(np.arange, values.shape)
+        names = ([own[k] for k in chosen] for own, chosen in zip(ids, (rows.tolist(), columns.tolist()), strict=True))
+        picture = heat_svg(values[np.ix_(rows, columns)], column, *names)
         if path is not None:
-            from enpda import view
+            picture.save(path)
+        return picture
 
-            view.save(svg, path)
-        return svg
+    def _clustered(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return items, and items or others, in an order that puts similar ones beside each other."""
+        from enpda.view.heat import clustered
+
+        near = self.dense("similarity").astype(np.float64)
+        if self.other is None:
+            rows = clustered(near)
+            return rows, rows
+        known = np.where(np.isfinite(near), near, 0.0)
+
+        def alike(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+            if len(vectors) > MOST_ORDERED:
+                return np.arange(len(vectors))
+            length = (vectors**2).sum(1)
+            return clustered(2 * vectors @ vectors.T - length[:, None] - length)
+
+        return alike(known), alike(known.T)
 
     def __repr__(self) -> str:
         others = "" if self.other is None else f" x {len(self.other)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterable, Mapping
@@ -26,6 +25,7 @@ from enpda.bulk.near import Pairs, Undecided, near_pairs
 from enpda.bulk.question import Question
 from enpda.bulk.tables import frame, pairs_schema
 from enpda.checks import real
+from enpda.documents import written
 from enpda.errors import InputError, brief
 from enpda.io import Reject
 from enpda.problem.constraints import Constraints
@@ -278,7 +278,7 @@ class Split:
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
-        return json.dumps(self.to_dict(), indent=2)
+        return written(self.to_dict(), indent=2)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name} {len(fold)}" for name, fold in self.folds.items())

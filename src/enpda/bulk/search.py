@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.bulk.groups import Groups
-from enpda.bulk.hits import By, Hits
+from enpda.bulk.hits import By, Hits, Searches
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Library
 from enpda.bulk.library_file import Integers
@@ -121,7 +121,7 @@ def search(
         found = [
             _Search(queries, q, items, groups, question, by, int(k), count).run(bar.update) for q in range(len(queries))
         ]
-    return found if many else found[0]
+    return Searches(found) if many else found[0]
 
 
 def _is_batch(query: Any) -> bool:

@@ -38,6 +38,7 @@ for command in (
     "library",
     "cluster",
     "split",
+    "rgroups",
     "sql",
     "draw",
     "certify",

@@ -17,6 +17,7 @@ from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.solve.options import Options
+from enpda.words import counted
 
 DEFAULT = Options()
 SHOWN = 10
@@ -52,7 +53,8 @@ def cluster(
     algorithm
         Connected components of near pairs, or Taylor-Butina clusters around centroids.
     out
-        Also write a table of all items with their clusters to this file: `.csv` or `.parquet`.
+        Also write a table of all items with their clusters to this file, `.csv` or `.parquet`, or a page
+        with pictures of every cluster, `.html`.
     json
         Print the whole result as JSON.
     threads
@@ -66,7 +68,7 @@ def cluster(
     reading
         How files are read.
     """
-    check_suffix(out)
+    check_suffix(out, (".html",))
     found = enpda.cluster(
         library_argument(file, reading),
         min_similarity=min_similarity,
@@ -78,7 +80,11 @@ def cluster(
         constraints=constraints.constraints(),
         progress=sys.stderr.isatty(),
     )
-    if out is not None:
+    if out is not None and out.suffix.lower() == ".html":
+        from enpda.bulk.pages import clusters_page
+
+        clusters_page(found, out, f"Clusters of {Path(file).name}")
+    elif out is not None:
         save(found.table(), out)
     print(found.to_json() if json else text(found, what_decides(Options(**effort.keywords()))))
     return 0
@@ -88,10 +94,14 @@ def text(found: Clusters, advice: str) -> str:
     """Show clusters in a terminal."""
     single = int((found.sizes == 1).sum())
     lines = [
-        f"clusters    {len(found)} of {len(found.ids)} items ({found.algorithm}, {found.threshold})",
+        f"clusters    {len(found)} of {counted(len(found.ids), 'item')} ({found.algorithm}, {found.threshold})",
         f"alone       {single}",
         f"pairs       {pairs_in_words(found.pairs)}",
-        *([f"undecided   {len(found.undecided)} pairs, taken as not near; {advice}"] if found.undecided else []),
+        *(
+            [f"undecided   {counted(len(found.undecided), 'pair')}, taken as not near; {advice}"]
+            if found.undecided
+            else []
+        ),
         f"seconds     {found.seconds:.2f}",
         *(f"{len(some):>9}   {listed(some)}" for some in found.clusters[:SHOWN] if len(some) > 1),
     ]

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 import enpda
+from enpda import view
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
+from enpda.errors import InputError
 from enpda.labels import shown
+from enpda.result.chemistry import nouns
 from enpda.result.match import Match
 from enpda.solve.budget import Decoder
 from enpda.solve.options import Bound, Options
+from enpda.view.page import clean
+from enpda.words import counted
 
 DEFAULT = Options()
+MAP_LINES = 8
+"""Lines of a node map that are shown unless somebody wants to see all."""
 
 
 def match(
@@ -39,8 +46,10 @@ def match(
     constraints: ConstraintOptions = DEFAULT_CONSTRAINTS,
     reading: InputOptions = DEFAULT_INPUT,
     policy: str | None = None,
+    verbose: Annotated[bool, Parameter(name=["--verbose", "-v"], negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
     svg: Path | None = None,
+    html: Path | None = None,
     certificate: Path | None = None,
 ) -> int:
     """Find the edges that two graphs share.
@@ -84,10 +93,14 @@ def match(
         How files are read.
     policy
         Learned policy: `default`, `paper`, `none`, or a file that `enpda train` wrote; default: the method's own.
+    verbose
+        Also print every bound, the method and the whole map of atoms or nodes.
     json
         Print the whole result as JSON.
     svg
-        Also write a picture of the pair to this file.
+        Also write a picture of the pair to this file, `.svg` or `.png`.
+    html
+        Also write a page about the pair to this file: the picture, the numbers and the map.
     certificate
         Also write a certificate to this file, compressed when it ends in `.gz`; `enpda verify` checks it.
     """
@@ -110,40 +123,100 @@ def match(
     )
     if svg is not None:
         found.draw(svg)
+    if html is not None:
+        view.match_page(found, html)
     if certificate is not None:
         found.certificate.save(certificate)
-    print(found.to_json() if json else text(found))
+    print(found.to_json(indent=2) if json else text(found, verbose))
     if found.stopped == "interrupted":  # what was found until then is printed all the same
         raise KeyboardInterrupt
     return 0
 
 
-def text(found: Match) -> str:
-    """Show a match in a terminal."""
-    shared, sure = found.in_words()
-    gap = "" if found.optimal else f", gap {found.gap:.1%}"
-    lines = []
-    for side, graph in (("A", found.a), ("B", found.b)):
-        name = f"{graph.name}, " if graph.name else ""
-        lines.append(f"{side}           {name}{len(graph)} nodes, {graph.size} edges{_smiles(graph)}")
+def text(found: Match, verbose: bool = False) -> str:
+    """Show a match in a terminal: the common part, then how alike the graphs are and how sure that is.
+
+    `verbose` adds what an expert asks for: bounds, method and the whole map.
+    """
+    molecular = nouns(found) == ("atom", "bond")
+    lines = [("shared", _shared(found)), *(_chemistry(found) if molecular else _nodes(found, verbose))]
+    rest = f"weight {found.distance}" if found.weighted else counted(found.distance, nouns(found)[1])
     lines += [
-        f"shared      {shared} ({sure}{gap})",
-        f"similarity  {found.similarity:.4f} (Johnson)   distance {found.distance}",
-        f"bounds      {', '.join(f'{name} {value}' for name, value in found.bounds.items())}",
-        *(f"numerical   {name} {bound.value:.6g}, {bound.status}" for name, bound in found.numerical.items()),
-        f"method      {found.method}, {found.seconds * 1e3:.2f} ms, status {found.status} ({found.reason})",
-        "atom map    " + _wrapped([f"{shown(i)}→{shown(j)}" for i, j in found.mapping.items()]),
+        ("similarity", f"{found.similarity:.4f} (Johnson), from 0, nothing in common, to 1, the same"),
+        ("distance", f"{rest} not shared"),
+        ("proof", _proof(found)),
     ]
-    return "\n".join(lines)
+    if verbose:
+        lines += [
+            ("bounds", ", ".join(f"{name} {value}" for name, value in found.bounds.items())),
+            *(("numerical", f"{name} {bound.value:.6g}, {bound.status}") for name, bound in found.numerical.items()),
+            ("method", f"{found.method}, {found.seconds * 1e3:.2f} ms, status {found.status} ({found.reason})"),
+        ]
+        if molecular:
+            lines.append(("atom map", _wrapped(_pairs(found))))
+    return "\n".join(f"{name:<12}{value}" for name, value in lines)
 
 
-def _smiles(graph: enpda.Graph) -> str:
-    from enpda.chem import molecule
+def _shared(found: Match) -> str:
+    words, sure = found.in_words()
+    pieces = f", in {len(found.fragments)} pieces" if len(found.fragments) > 1 else ""
+    return f"{words}{pieces} ({sure})"
 
-    written = None if graph.mol is None else molecule.ordered_smiles(graph.mol)
-    return "" if written is None else f"  {written[0]}"
+
+def _chemistry(found: Match) -> list[tuple[str, str]]:
+    """Return the common part as chemistry, as far as RDKit can say it."""
+    told = {name: value for name in ("smarts", "mapped_smiles", "transformation") if (value := _told(found, name))}
+    smiles = told.get("mapped_smiles", ("", ""))
+    return [
+        *([("SMARTS", told["smarts"])] if "smarts" in told else []),
+        *(
+            (side, f"{_graph(graph, 'atom', 'bond')}{'  ' * bool(mapped)}{mapped}")
+            for side, graph, mapped in zip("AB", (found.a, found.b), smiles, strict=True)
+        ),
+        *([("A to B", told["transformation"])] if "transformation" in told else []),
+    ]
 
 
-def _wrapped(items: list[str], per_line: int = 12) -> str:
+def _told(found: Match, name: str) -> Any:
+    try:
+        return getattr(found, name)
+    except InputError:
+        return None
+
+
+def _nodes(found: Match, verbose: bool) -> list[tuple[str, str]]:
+    return [
+        ("node map", _wrapped(_pairs(found), None if verbose else MAP_LINES)),
+        *((side, _graph(graph, "node", "edge")) for side, graph in (("A", found.a), ("B", found.b))),
+    ]
+
+
+def _graph(graph: enpda.Graph, node: str, edge: str) -> str:
+    name = f"{clean(graph.name)}, " if graph.name else ""
+    return f"{name}{counted(len(graph), node)}, {counted(graph.size, edge)}"
+
+
+def _proof(found: Match) -> str:
+    """Say in plain words how sure the answer is."""
+    edge = nouns(found)[1]
+    if found.status == "below_threshold":
+        return f"no common part is as large as was asked for: {_most(found)}"
+    if found.optimal:
+        return "proven: no larger common part exists"
+    more = f"weight {found.upper - found.size}" if found.weighted else counted(found.upper - found.size, edge)
+    return f"not proven: {more} more may be shared, {_most(found)} ({found.reason})"
+
+
+def _most(found: Match) -> str:
+    return f"at most weight {found.upper}" if found.weighted else f"at most {counted(found.upper, nouns(found)[1])}"
+
+
+def _pairs(found: Match) -> list[str]:
+    return [clean(f"{shown(i)}→{shown(j)}") for i, j in found.mapping.items()]
+
+
+def _wrapped(items: list[str], most: int | None = None, per_line: int = 12) -> str:
     rows = [" ".join(items[k : k + per_line]) for k in range(0, len(items), per_line)]
+    if most is not None and len(rows) > most:
+        rows = [*rows[:most], f"and {len(items) - most * per_line} more, which --verbose shows"]
     return ("\n" + " " * 12).join(rows) or "empty"

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from enpda.bulk.engines import Engine
 from enpda.bulk.estimate import estimate as estimated
 from enpda.bulk.job import Job
-from enpda.bulk.matrix import Matrix, shown
+from enpda.bulk.matrix import Matrix, Order, shown
 from enpda.bulk.matrix import matrix as compare
 from enpda.bulk.question import Question, Screened
 from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
@@ -44,6 +44,8 @@ def matrix(
     chunks: str | None = None,
     resume: bool = True,
     heatmap: Path | None = None,
+    order: Order = "clustered",
+    html: Path | None = None,
     estimate: Annotated[bool, Parameter(negative=())] = False,
     sample_seconds: float = 20.0,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -92,6 +94,10 @@ def matrix(
         Whether to go on with a job that the folder already holds.
     heatmap
         Also draw the similarities into this `.svg` or `.png`.
+    order
+        Of the rows of that picture: similar ones beside each other, or as in the file.
+    html
+        Also write a page to this file: the picture, the most similar pairs and the numbers.
     estimate
         Only sample pairs, and say what the whole job would take.
     sample_seconds
@@ -138,7 +144,12 @@ def matrix(
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped; the same command goes on from here") from None
     if heatmap is not None:
-        found.heatmap(heatmap)
+        found.heatmap(heatmap, order=order)
+    if html is not None:
+        from enpda.bulk.pages import matrix_page
+
+        files = " and ".join(Path(name).name for name in (file, other) if name is not None)
+        matrix_page(found, html, f"Matrix of {files}")
     _tell(found, json)
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +15,8 @@ from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument, library_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
+from enpda.documents import written
+from enpda.files import save as save_text
 from enpda.solve.options import Options
 
 DEFAULT = Options()
@@ -76,9 +77,10 @@ def search(
     json
         Print the whole result as JSON: an object, or a list of them with `--all`.
     out
-        Also write a table of the hits to this file: `.csv` or `.parquet`.
+        Also write the hits to this file: `.csv` or `.parquet` for a table, `.html` for a page with pictures that are
+        turned to the query, `.sdf` for molecules that are laid over it.
     """
-    check_suffix(out)
+    check_suffix(out, (".html", ".sdf"))
     asked = library_argument(query, reading) if all else graph_argument(query, reading)
     found: Any = enpda.search(
         asked,
@@ -96,11 +98,23 @@ def search(
     )
     hits: list[enpda.Hits] = found if all else [found]
     if out is not None:
-        import pyarrow as pa
-
-        save(pa.concat_tables([some.table() for some in hits]), out)
+        _write(hits, out)
     if json:
-        print(json_module.dumps([some.to_dict() for some in hits]) if all else hits[0].to_json())
+        print(written([some.to_dict() for some in hits], 2) if all else hits[0].to_json(indent=2))
     else:
         print("\n\n".join(f"{some.id}\n{some}" if all else str(some) for some in hits))
     return 0
+
+
+def _write(hits: list[enpda.Hits], out: Path) -> None:
+    suffix = out.suffix.lower()
+    if suffix == ".html":
+        from enpda.bulk.pages import hits_page
+
+        hits_page(hits, out, f"Hits for {hits[0].id}" if len(hits) == 1 else f"Hits for {len(hits)} queries")
+    elif suffix == ".sdf":
+        save_text(out, "".join(some.to_sdf() for some in hits), "the SD file")
+    else:
+        import pyarrow as pa
+
+        save(pa.concat_tables([some.table() for some in hits]), out)

@@ -20,6 +20,7 @@ from enpda.cli.rules import DEFAULT_RULES, RuleOptions
 from enpda.cli.tables import check_suffix, save
 from enpda.errors import InputError, brief
 from enpda.solve.options import Options
+from enpda.words import counted
 
 DEFAULT = Options()
 
@@ -100,12 +101,12 @@ def text(found: Split, advice: str) -> str:
     near = in_words(found.question.min_similarity, found.question.max_distance)
     lines = [
         *(
-            f"{name:<11} {len(fold)} items, {found.fractions[name]:.1%} ({found.targets[name]:.1%} wanted)"
+            f"{name:<11} {counted(len(fold), 'item')}, {found.fractions[name]:.1%} ({found.targets[name]:.1%} wanted)"
             for name, fold in found.folds.items()
         ),
-        f"near        {near}; the largest component has {found.largest} items",
+        f"near        {near}; the largest component has {counted(found.largest, 'item')}",
         f"pairs       {pairs_in_words(found.pairs)}",
-        *([f"undecided   {len(found.undecided)} pairs, taken as near; {advice}"] if found.undecided else []),
+        *([f"undecided   {counted(len(found.undecided), 'pair')}, taken as near; {advice}"] if found.undecided else []),
         f"seconds     {found.seconds:.2f}",
     ]
     return "\n".join(lines)

@@ -17,10 +17,11 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a formula begins with, or what spreadsheets skip before one."""
 
 
-def check_suffix(path: Path | None) -> None:
-    """Raise InputError for a file that `save` would not write."""
-    if path is not None and path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"out must end in {' or '.join(SUFFIXES)}; got {brief(str(path))}")
+def check_suffix(path: Path | None, more: tuple[str, ...] = ()) -> None:
+    """Raise InputError for a file that neither `save` nor the command, which writes `more` suffixes, would write."""
+    known = (*SUFFIXES, *more)
+    if path is not None and path.suffix.lower() not in known:
+        raise InputError(f"out must end in {' or '.join(known)}; got {brief(str(path))}")
 
 
 def save(table: Any, path: Path) -> None:

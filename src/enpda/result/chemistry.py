@@ -51,6 +51,11 @@ def fragments(match: MatchLike) -> list[list[int]]:
     return sorted(pieces, key=lambda piece: (-len(piece), piece[0]))
 
 
+def nouns(match: MatchLike) -> tuple[str, str]:
+    """Return what nodes and edges are called: atoms and bonds where both graphs are molecules."""
+    return ("atom", "bond") if match.a.mol is not None and match.b.mol is not None else ("node", "edge")
+
+
 def numbers(match: MatchLike) -> tuple[dict[int, int], dict[int, int]]:
     """Return the numbers of matched nodes, from 1 in a's order: those of a's nodes, and those of b's."""
     own = {i: number for number, i in enumerate(sorted(match.index_mapping), 1)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda import _core
-from enpda.documents import parsed
+from enpda.documents import parsed, written
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.labels import names_to_json
@@ -26,12 +25,14 @@ from enpda.result import chemistry
 from enpda.result.proof import Proof
 from enpda.result.reasons import REASONS, Status, why_bounded
 from enpda.upstairs import upstairs
+from enpda.words import counted
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
     from enpda.result.certificate import Certificate
     from enpda.solve.optima import Optima
+    from enpda.view.figure import Picture
 
 CAPS = tuple(name for name, _ in _core.CAPS)
 """Names of the cheap integer bounds, in the order of the compiled core."""
@@ -285,6 +286,16 @@ class Match:
         """Both molecules as SMILES with common atom map numbers; see `enpda.result.chemistry.mapped_smiles`."""
         return chemistry.mapped_smiles(self)
 
+    @cached_property
+    def transformation(self) -> str | None:
+        """What turns a into b, as SMIRKS with attachment points that RDKit has applied to a to make b.
+
+        None where there is none; `enpda.result.transformation.transformation` says why.
+        """
+        from enpda.result.transformation import transformation
+
+        return transformation(self)[0]
+
     def to_mol(self) -> Mol:
         """Return the common part as an RDKit molecule, cut out of a's; see `enpda.result.chemistry.to_mol`."""
         return chemistry.to_mol(self)
@@ -309,25 +320,32 @@ class Match:
 
     def in_words(self) -> tuple[str, str]:
         """Return what is shared, and how sure that is."""
-        weight = "weight " if self.weighted else ""
-        edges = f"weight {self.size}, {len(self.index_edges)} edges" if self.weighted else f"{self.size} edges"
-        sure = "proven optimal" if self.optimal else f"{weight}at most {self.upper}"
-        return f"{edges}, {self.nodes} nodes", sure
+        node, edge = chemistry.nouns(self)
+        weight = f"weight {self.size}, " if self.weighted else ""
+        sure = "proven optimal" if self.optimal else f"{'weight ' * self.weighted}at most {self.upper}"
+        return f"{weight}{counted(len(self.index_edges), edge)}, {counted(self.nodes, node)}", sure
 
     def to_dict(self) -> dict[str, Any]:
         """Plain Python values under the attributes' names; `from_dict` undoes it.
 
         `mapping` and `edges` are numbers here; where a graph names its nodes, `named_mapping` lists the pairs by name.
+        `smarts`, `mapped_smiles` and `transformation` are None unless both graphs are molecules that SMILES can say.
         """
         named = {} if self.mapping is self.index_mapping else {"named_mapping": self._named_pairs()}
+        a, b = self.a.to_dict(), self.b.to_dict()
+        written_as_smiles = a["smiles"] is not None and b["smiles"] is not None
         return {
-            "a": self.a.to_dict(),
-            "b": self.b.to_dict(),
+            "a": a,
+            "b": b,
             "rules": self._plain_rules(),
             "constraints": None if self.constraints is None else self.constraints.to_dict(),
             "mapping": dict(self.index_mapping),
             **named,
             "edges": [[list(left), list(right)] for left, right in self.index_edges],
+            "fragments": self.fragments,
+            "smarts": self._told("smarts") if written_as_smiles else None,
+            "mapped_smiles": self._told("mapped_smiles") if written_as_smiles else None,
+            "transformation": self._told("transformation") if written_as_smiles else None,
             "size": self.size,
             "nodes": self.nodes,
             "nodes_upper": self.nodes_upper,
@@ -356,6 +374,14 @@ class Match:
         left, right = (range(len(g)) if side is None else side for side, g in zip(sides, (self.a, self.b), strict=True))
         return [[left[i], right[j]] for i, j in self.index_mapping.items()]
 
+    def _told(self, name: str) -> Any:
+        """Return what the common part is as chemistry; None where RDKit cannot say it."""
+        try:
+            value = getattr(self, name)
+        except InputError:
+            return None
+        return list(value) if isinstance(value, tuple) else value
+
     def _plain_rules(self) -> dict[str, Any] | None:
         """Return the rules as plain values; what a callable said about this pair takes its place."""
         rules = self.rules
@@ -365,7 +391,7 @@ class Match:
 
     def to_json(self, indent: int | None = None) -> str:
         """`to_dict` as JSON; the mapping's keys are strings there, as JSON wants."""
-        return json.dumps(self.to_dict(), indent=indent)
+        return written(self.to_dict(), indent)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Match:
@@ -382,18 +408,18 @@ class Match:
         """Rebuild a match from `to_json`."""
         return cls.from_dict(parsed(text))
 
-    def draw(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Both graphs side by side with the common part highlighted, as SVG.
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """Both graphs side by side with the common part highlighted, as a picture that a notebook shows.
 
-        Also written to `path` if given, as `.svg` or `.png`; see `enpda.view.match_svg`.
+        It is SVG, and a string. Also written to `path` if given, as `.svg` or `.png`; see `enpda.view.match_svg`.
         """
-        svg: str = upstairs("match_svg")(self)
+        picture: Picture = upstairs("match_svg")(self)
         if path is not None:
-            upstairs("save")(svg, path)
-        return svg
+            picture.save(path)
+        return picture
 
     def _repr_svg_(self) -> str:
-        return self.draw()
+        return self.draw().svg
 
     def _repr_html_(self) -> str:
         html: str = upstairs("match_html")(self)

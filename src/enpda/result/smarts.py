@@ -55,7 +55,7 @@ def ordered_smarts(match: Match) -> tuple[str, list[int]]:
     Examples
     --------
     >>> import enpda
-    >>> from enpda.smarts import ordered_smarts
+    >>> from enpda.result.smarts import ordered_smarts
     >>> ordered_smarts(enpda.match("CC(=O)OC", "CC(=O)O"))
     ('C-C(=O)-O', [0, 1, 2, 3])
     """
@@ -73,7 +73,7 @@ def ordered_smarts(match: Match) -> tuple[str, list[int]]:
 
     texts, order = [], []
     for piece in fragments(match):
-        text, nodes = _written(piece[0], near, atom, bond)
+        text, nodes = written(piece[0], near, atom, bond)
         texts.append(text)
         order.extend(nodes)
     return ".".join(texts), order
@@ -143,7 +143,7 @@ def _bond(one: Bond, other: Bond, rules: Rules) -> str:
     return ring if order == "~" else f"{order};{ring}"
 
 
-def _written(
+def written(
     root: int, near: dict[int, list[int]], atom: Callable[[int], str], bond: Callable[[int, int], str]
 ) -> tuple[str, list[int]]:
     """Write one connected piece from `root`, without recursion; return the text and the order of its nodes."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from enpda.checks import real, whole
+from enpda.chem.molecule import parse_smiles
 from enpda.errors import InputError, brief, unicode_text
 from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
@@ -42,6 +43,10 @@ DERIVED = (
     "nodes",
     "nodes_upper",
     "edges",
+    "fragments",
+    "smarts",
+    "mapped_smiles",
+    "transformation",
     "gap",
     "optimal",
     "similarity",
@@ -74,7 +79,7 @@ def match_of(data: Mapping[str, Any]) -> Match:
         match = _built(data)
         derived = match.to_dict()
         for name in DERIVED + NAMED:
-            if name in data and _text(data[name]) != _text(derived.get(name)):
+            if name in data and not _same(name, data[name], derived.get(name)):
                 raise InputError(f"{name} is {brief(derived.get(name))}, not {brief(data[name])} as claimed")
     except KeyError as error:
         raise InputError(f"a match needs the key {error}") from None
@@ -83,6 +88,28 @@ def match_of(data: Mapping[str, Any]) -> Match:
     except (AttributeError, TypeError, ValueError, OverflowError, RuntimeError):
         raise InputError(f"not a match: {brief(data)}") from None
     return match
+
+
+def _same(name: str, claimed: Any, derived: Any) -> bool:
+    """Tell whether a claim holds; of SMILES, what they say counts, for another RDKit may write them otherwise."""
+    if _text(claimed) == _text(derived):
+        return True
+    if name != "mapped_smiles" or derived is None or not isinstance(claimed, list) or len(claimed) != 2:
+        return False
+    return all(_plain_smiles(one) == _plain_smiles(other) for one, other in zip(claimed, derived, strict=True))
+
+
+def _plain_smiles(smiles: str) -> str:
+    """Return a SMILES as this RDKit writes it, without stereo marks and hydrogens, which a file may not have kept."""
+    from rdkit import Chem, rdBase
+
+    mol = parse_smiles(smiles, fold=False)[0]
+    with rdBase.BlockLogs():
+        Chem.RemoveStereochemistry(mol)
+        for atom in mol.GetAtoms():
+            atom.SetNoImplicit(True)
+            atom.SetNumExplicitHs(0)
+        return str(Chem.MolToSmiles(mol))
 
 
 def _text(value: Any) -> str:

@@ -4,43 +4,17 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from enpda.errors import InputError, brief
-from enpda.files import save
+from enpda.errors import InputError
+from enpda.result.chemistry import nouns
 from enpda.view import page
-from enpda.view.picture import MatchLike, listed, match_svg, molecular, name_of, names, node_of
+from enpda.view.picture import MatchLike, listed, match_svg, name_of, names, node_of
+from enpda.view.sheet import cell, document, escaped, rows
+from enpda.words import counted
 
+TEXTS = ("A", "B", "proven")
 COLUMNS = ("pair", "A", "B", "size", "upper", "proven", "similarity", "distance", "seconds")
-
-# What the report is allowed to load is: nothing.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-
-STYLE = f"""body{{margin:24px auto;max-width:900px;padding:0 12px;
-font:15px/1.45 'DejaVu Sans',Helvetica,Arial,sans-serif;color:{page.INK};background:#fff}}
-.summary{{border-collapse:collapse;width:100%;font-size:13px}}
-.summary th,.summary td{{padding:3px 8px;border-bottom:1px solid #dde2e6;text-align:left;overflow-wrap:anywhere}}
-.summary button{{font:inherit;font-weight:bold;color:inherit;border:0;background:none;padding:0;cursor:pointer}}
-.summary th[aria-sort=ascending] button::after{{content:" \\25B4"}}
-.summary th[aria-sort=descending] button::after{{content:" \\25BE"}}
-section{{margin-top:36px;content-visibility:auto;contain-intrinsic-size:auto 620px}}
-a{{color:{page.NUMBER}}}
-"""
-
-# A click on a heading sorts by it, another turns the order; equal rows keep theirs.
-SCRIPT = """for (const table of document.querySelectorAll("table.summary")) {
-  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
-  heads.forEach((head, k) => head.addEventListener("click", () => {
-    const up = head.getAttribute("aria-sort") !== "ascending";
-    const key = row => row.cells[k].dataset.value ?? row.cells[k].textContent;
-    const rows = [...body.rows].sort((x, y) => (up ? 1 : -1) * (head.dataset.kind === "number"
-      ? Number(key(x)) - Number(key(y)) : key(x).localeCompare(key(y))));
-    heads.forEach(other => other.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    body.append(...rows);
-  }));
-}
-"""
 
 
 def match_html(match: MatchLike) -> str:
@@ -49,6 +23,18 @@ def match_html(match: MatchLike) -> str:
     Pointing at a matched node, or at its row of the map, lights up both partners.
     """
     return _shown(match, page.linking(len(match.index_mapping)))
+
+
+def match_page(match: MatchLike, path: str | os.PathLike[str] | None = None, title: str | None = None) -> str:
+    """Write a page about one pair: the picture, what is shared, the numbers and the map.
+
+    Returns
+    -------
+    str
+        An HTML document that loads nothing from elsewhere.
+    """
+    body = _shown(match)
+    return document(names(match) if title is None else title, body, page.linking(len(match.index_mapping)), path)
 
 
 def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = None, title: str = "Matches") -> str:
@@ -75,70 +61,74 @@ def report(matches: Iterable[MatchLike], path: str | os.PathLike[str] | None = N
     >>> page.count("<section"), "<h1>Alcohols</h1>" in page
     (2, True)
     """
-    if not isinstance(title, str):
-        raise InputError(f"title must be a string; got {brief(title)}")
     found = listed(matches)
-    heading = _escaped(title)
     proven = sum(match.optimal for match in found)
     sections = "".join(
-        f"<section id='match-{number}'>\n<h2>{number}. {_escaped(names(match))}</h2>\n{_shown(match)}</section>\n"
+        f"<section id='match-{number}'>\n<h2>{number}. {escaped(names(match))}</h2>\n{_shown(match)}</section>\n"
         for number, match in enumerate(found, 1)
     )
     most = max((len(match.index_mapping) for match in found), default=0)
-    text = (
-        "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"/>\n'
-        "<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
-        f"<title>{heading}</title>\n<style>\n{STYLE}</style>\n{page.linking(most)}</head>\n<body>\n"
-        f"<h1>{heading}</h1>\n<p>{len(found)} pair{'s' * (len(found) != 1)}, {proven} proven optimal.</p>\n"
-        f"{_summary(found)}{sections}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
-    )
-    if path is not None:
-        save(path, text, "the page")
-    return text
+    body = f"<p>{counted(len(found), 'pair')}, {proven} proven optimal.</p>\n{_summary(found)}{sections}"
+    return document(title, body, page.linking(most), path)
 
 
 def _shown(match: MatchLike, style: str = "") -> str:
     sure = "proven optimal" if match.optimal else f"gap {match.gap:.1%}, {match.status.replace('_', ' ')}"
+    node, edge = nouns(match)
     numbers = page.table(
         [
-            *([("shared edges", f"{len(match.index_edges)}")] if match.weighted else []),
-            ("shared weight" if match.weighted else "shared edges", f"{match.size} of at most {match.upper} ({sure})"),
-            ("shared nodes", f"{match.nodes}"),
+            *([(f"shared {edge}s", f"{len(match.index_edges)}")] if match.weighted else []),
+            (
+                "shared weight" if match.weighted else f"shared {edge}s",
+                f"{match.size} of at most {match.upper} ({sure})",
+            ),
+            (f"shared {node}s", f"{match.nodes}"),
             ("Johnson similarity", f"{match.similarity:.3f}"),
             ("distance", f"{match.distance}"),
             ("method", match.method),
             ("time", f"{1000 * match.seconds:,.1f} ms"),
         ]
     )
-    rows = [
+    lines = [
         (str(number), node_of(match.a, i), node_of(match.b, match.index_mapping[i]))
         for number, i in enumerate(sorted(match.index_mapping), 1)
     ]
-    kind = "Atom" if molecular(match) else "Node"
-    atoms = page.table(rows, ("number", name_of(match.a, 0), name_of(match.b, 1)), linked=True)
-    details = f"<details><summary>{kind} map ({len(rows)})</summary>\n{atoms}</details>\n" if rows else ""
-    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{numbers}{details}</div>\n"
+    atoms = page.table(lines, ("number", name_of(match.a, 0), name_of(match.b, 1)), linked=True)
+    details = f"<details><summary>{node.title()} map ({len(lines)})</summary>\n{atoms}</details>\n" if lines else ""
+    return f"<div class='enpda-match'>\n{style}{match_svg(match)}{_chemistry(match)}{numbers}{details}</div>\n"
 
 
-def _escaped(words: str) -> str:
-    return html.escape(page.clean(words))
-
-
-def _summary(found: list[MatchLike]) -> str:
-    words = ("A", "B", "proven")
-    head = "".join(
-        f"<th data-kind='{'text' if name in words else 'number'}'><button type='button'>{name}</button></th>"
-        for name in COLUMNS
+def _chemistry(match: MatchLike) -> str:
+    """Return the common part and the change as text to copy, where there is any."""
+    told = {name: value for name in ("smarts", "transformation") if (value := _told(match, name))}
+    if not told:
+        return ""
+    called = {"smarts": "common part", "transformation": "A to B"}
+    lines = "".join(
+        f"<div style='margin-top:4px'>{called[name]} <code style='overflow-wrap:anywhere'>{html.escape(value)}</code>"
+        "</div>\n"
+        for name, value in told.items()
     )
-    lines = []
-    for number, match in enumerate(found, 1):
-        cells = [
-            f"<td data-value='{number}'><a href='#match-{number}'>{number}</a></td>",
-            f"<td>{_escaped(name_of(match.a, 0))}</td><td>{_escaped(name_of(match.b, 1))}</td>",
-            f"<td>{match.size}</td><td>{match.upper}</td><td>{'yes' if match.optimal else 'no'}</td>",
-            f"<td data-value='{match.similarity!r}'>{match.similarity:.3f}</td><td>{match.distance}</td>",
-            f"<td data-value='{match.seconds!r}'>{match.seconds:.3f}</td>",
-        ]
-        lines.append(f"<tr>{''.join(cells)}</tr>\n")
-    return f"<table class='summary'>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table>\n"
+    return f"<div style='font-size:13px'>\n{lines}</div>\n"
+
+
+def _told(match: MatchLike, name: str) -> str | None:
+    try:
+        value: str | None = getattr(match, name, None)
+    except InputError:  # no molecules, or some that RDKit cannot write
+        return None
+    return value
+
+
+def _summary(found: Sequence[MatchLike]) -> str:
+    """Return a table of matches that can be sorted, linked to the sections of a report."""
+
+    def line(number: int, match: MatchLike) -> Iterator[str]:
+        yield f"<td data-value='{number}'><a href='#match-{number}'>{number}</a></td>"
+        yield from (cell(name_of(match.a, 0)), cell(name_of(match.b, 1)))
+        yield from (cell(str(match.size)), cell(str(match.upper)), cell("yes" if match.optimal else "no"))
+        yield from (cell(f"{match.similarity:.3f}", match.similarity), cell(str(match.distance)))
+        yield cell(f"{match.seconds:.3f}", match.seconds)
+
+    head = [(name, "text" if name in TEXTS else "number") for name in COLUMNS]
+    return rows(head, (line(number, match) for number, match in enumerate(found, 1)))

@@ -54,11 +54,29 @@ def px(value: float) -> str:
     return f"{value + 1e-6:.1f}"
 
 
-def text(words: str, x: float, y: float, size: float, room: float, *, colour: str = INK, extra: str = "") -> str:
-    """One centred line of untrusted text, cut to `room` pixels."""
+def text(
+    words: str,
+    x: float,
+    y: float,
+    size: float,
+    room: float,
+    *,
+    colour: str = INK,
+    extra: str = "",
+    anchor: str = "middle",
+    upright: bool = False,
+) -> str:
+    """One line of untrusted text, cut to `room` pixels: centred, from or to a point, or `upright`, upwards from it."""
     line = html.escape(_cut(words, room / size))
-    style = f"text-anchor='middle' font-size='{px(size)}' fill='{colour}' {FONT}{' ' * bool(extra)}{extra}"
-    return f"<text x='{px(x)}' y='{px(y)}' {style}>{line}</text>\n"
+    where = "start" if upright else anchor
+    style = f"text-anchor='{where}' font-size='{px(size)}' fill='{colour}' {FONT}{' ' * bool(extra)}{extra}"
+    turn = f" transform='rotate(-90,{px(x)},{px(y)})'" if upright else ""
+    return f"<text x='{px(x)}' y='{px(y)}' {style}{turn}>{line}</text>\n"
+
+
+def hint(words: str) -> str:
+    """Untrusted text that shows when an element is pointed at."""
+    return f"<title>{html.escape(clean(words))}</title>"
 
 
 def clean(words: str) -> str:
@@ -67,12 +85,21 @@ def clean(words: str) -> str:
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in kept)
 
 
+def width_of(words: str) -> float:
+    """Estimate the width of text in font sizes, without font metrics and rather too wide."""
+    return sum(map(_width, clean(words)))
+
+
+def _width(c: str) -> float:
+    return 1.0 if unicodedata.east_asian_width(c) in "WF" else 0.68 if c.isupper() else 0.56
+
+
 def _cut(words: str, room: float) -> str:
-    """Shorten to `room` times the font size, without font metrics: the estimates are on the wide side."""
+    """Shorten to `room` times the font size."""
     used = 0.0
     kept = clean(words)
     for at, c in enumerate(kept):
-        used += 1.0 if unicodedata.east_asian_width(c) in "WF" else 0.68 if c.isupper() else 0.56
+        used += _width(c)
         if used > max(room, 1.0):
             return kept[: max(at - 1, 0)].rstrip() + "…"
     return kept
@@ -120,8 +147,7 @@ def links(drawing: Drawing, numbers: Mapping[int, int], titles: Mapping[int, str
         return ""
     reach = max(0.36 * drawing.edge, 1.3 * drawing.radius, 4.0)
     discs = "".join(
-        f"<circle class='pair-{number}' cx='{px(x)}' cy='{px(y)}' r='{px(reach)}'>"
-        f"<title>{html.escape(clean(titles[number]))}</title></circle>\n"
+        f"<circle class='pair-{number}' cx='{px(x)}' cy='{px(y)}' r='{px(reach)}'>{hint(titles[number])}</circle>\n"
         for number, (x, y) in ((number, drawing.points[v].tolist()) for v, number in numbers.items())
     )
     return f"<g class='links' fill='none' pointer-events='all'>\n{discs}</g>\n"
@@ -135,7 +161,7 @@ def linking(count: int) -> str:
     if not count:
         return ""
     pairs = ",\n".join(f".enpda-match:has(.pair-{k}:hover) .pair-{k}" for k in range(1, count + 1))
-    return f"<style>\n{pairs}\n{{stroke:{POINTED};stroke-width:2.5px;background:#fde8d7}}\n</style>\n"
+    return f"<style>\n{pairs}\n{{stroke:{POINTED};stroke-width:2.5px;background:#c2410c33}}\n</style>\n"
 
 
 def _spots(drawing: Drawing) -> list[str]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from enpda import files
 from enpda.checks import whole
 from enpda.errors import InputError, brief
 from enpda.graph import Graph
 from enpda.labels import shown
-from enpda.result.chemistry import fragments, numbers
+from enpda.result.chemistry import fragments, nouns, numbers
 from enpda.view import page
+from enpda.view.figure import Picture, save
 from enpda.view.layout import Point, best_turn
 from enpda.view.molecule import MAX_ATOMS, Molecule
 from enpda.view.network import Network
+from enpda.words import counted
 
 __all__ = ["graph_svg", "grid", "headline", "match_svg", "save"]
 
@@ -62,7 +62,7 @@ class MatchLike(Protocol):
     def seconds(self) -> float: ...
 
 
-def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
+def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> Picture:
     """Draw one graph: a molecule as chemists draw it, any other graph as nodes and links.
 
     Parameters
@@ -74,8 +74,8 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same graph.
+    Picture
+        SVG, which is a string, without references to anything outside it; the same bytes for the same graph.
 
     Raises
     ------
@@ -91,14 +91,14 @@ def graph_svg(graph: Graph, *, width: int = 320, height: int = 260) -> str:
     """
     _check(width, height)
     foot = 24.0 if graph.name else 0.0
-    drawing = _sketch(graph).draw(width, height - foot)
+    drawing = sketch(graph).draw(width, height - foot)
     body = page.group(drawing.body, "graph")
     if graph.name:
         body += page.text(graph.name, width / 2, height - 9.0, 13.0, width - 16.0)
-    return page.frame(body, width, height, graph.name or "graph")
+    return Picture(page.frame(body, width, height, graph.name or "graph"))
 
 
-def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
+def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> Picture:
     """Draw both graphs of a match side by side, with what they share highlighted and numbered alike.
 
     The second graph is turned to the first along the largest connected common part.
@@ -112,8 +112,8 @@ def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same match.
+    Picture
+        SVG, which is a string, without references to anything outside it; the same bytes for the same match.
 
     Raises
     ------
@@ -121,10 +121,10 @@ def match_svg(match: MatchLike, *, width: int = 820, height: int = 390) -> str:
         When width or height is not a whole number from 64 to 20,000.
     """
     _check(width, height)
-    return page.frame(_pair(match, width, height), width, height, headline(match))
+    return Picture(page.frame(_pair(match, width, height), width, height, headline(match)))
 
 
-def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, height: int = 300) -> str:
+def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, height: int = 300) -> Picture:
     """Draw many matches on one sheet, row by row.
 
     Parameters
@@ -138,8 +138,8 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
 
     Returns
     -------
-    str
-        An SVG element without references to anything outside it; the same bytes for the same matches.
+    Picture
+        SVG, which is a string, without references to anything outside it; the same bytes for the same matches.
 
     Raises
     ------
@@ -167,29 +167,7 @@ def grid(matches: Iterable[MatchLike], columns: int = 2, *, width: int = 560, he
     lines = "".join(f"M0,{row * height}H{columns * width}" for row in range(1, rows))
     lines += "".join(f"M{column * width},0V{rows * height}" for column in range(1, columns))
     body += f"<path d='{lines}' stroke='#c3cad1'/>\n" if lines else ""
-    title = f"{len(found)} pair{'s' * (len(found) != 1)}"
-    return page.frame(body, columns * width, rows * height, title)
-
-
-def save(svg: str, path: str | os.PathLike[str]) -> None:
-    """Write a picture of this module to a file: `.svg` as it is, `.png` at twice its size.
-
-    Raises
-    ------
-    InputError
-        When the name is none or ends in something else, the picture has too many pixels for a PNG, or the file cannot
-        be written; an old one is then as it was.
-    """
-    name = files.path_of(path)
-    suffix = os.path.splitext(name)[1].lower()
-    if suffix == ".svg":
-        files.save(name, svg, "the picture")
-    elif suffix == ".png":
-        from enpda.view.raster import png
-
-        files.save(name, png(svg), "the picture")
-    else:
-        raise InputError(f"a picture is written as .svg or .png; got {brief(name)}")
+    return Picture(page.frame(body, columns * width, rows * height, counted(len(found), "pair")))
 
 
 def listed(matches: Iterable[MatchLike]) -> list[MatchLike]:
@@ -226,21 +204,16 @@ def node_of(graph: Graph, v: int) -> str:
     return f"{shown(graph.node(v))} (label {shown(graph.given_label(int(graph.labels[v])))})"
 
 
-def molecular(match: MatchLike) -> bool:
-    """Whether both graphs are molecules."""
-    return match.a.mol is not None and match.b.mol is not None
-
-
 def _pair(match: MatchLike, width: int, height: int) -> str:
     """Both sides of a match, their names and the caption, as SVG elements."""
     a, b = match.a, match.b
     half, room = width / 2, max(height - TITLE - CAPTION, 16.0)
     classes = [*a.labels.tolist(), *b.labels.tolist()]
-    left = _sketch(a, classes=classes)
+    left = sketch(a, classes=classes)
     pieces = fragments(match)
     largest = pieces[0] if pieces and len(left.points) else []
     guide = {match.index_mapping[i]: left.points[i].tolist() for i in largest}
-    right = _sketch(b, guide, exact=isinstance(left, Molecule), classes=classes)
+    right = sketch(b, guide, exact=isinstance(left, Molecule), classes=classes)
     angle = best_turn([left.points, right.points], half, room)
     left.turn(angle)
     right.turn(angle)
@@ -258,14 +231,14 @@ def _pair(match: MatchLike, width: int, height: int) -> str:
         shared = [pair[at] for pair in match.index_edges]
         marks = links = ""
         if len(drawing.points):
-            marks = page.changed(drawing, _changed(graph, own[at], shared)) + page.shared(drawing, own[at], shared)
+            marks = page.changed(drawing, changed_edges(graph, own[at], shared)) + page.shared(drawing, own[at], shared)
             links = page.links(drawing, own[at], titles)
         body += page.text(name_of(graph, at), half * (at + 0.5), 21.0, 14.0, half - 16.0, extra="font-weight='bold'")
         body += page.group(marks + drawing.body + links, f"side-{'ab'[at]}", half * at, TITLE)
     return body + page.text(_caption(match), half, height - 13.0, 13.0, width - 16.0)
 
 
-def _changed(graph: Graph, nodes: Iterable[int], shared: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def changed_edges(graph: Graph, nodes: Iterable[int], shared: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the edges between two matched nodes that are not shared."""
     matched = np.zeros(len(graph), dtype=bool)
     matched[list(nodes)] = True
@@ -280,13 +253,14 @@ def _check(width: int, height: int) -> None:
             raise InputError(f"{what} must be a whole number from {SIDES[0]} to {SIDES[-1]:,}; got {brief(value)}")
 
 
-def _sketch(
+def sketch(
     graph: Graph,
     guide: Mapping[int, Point] | None = None,
     *,
     exact: bool = False,
     classes: Sequence[int] | None = None,
 ) -> Molecule | Network:
+    """Lay out a graph: as a molecule where it is one that RDKit can lay out, else as nodes and links."""
     if graph.mol is not None and 0 < len(graph) <= MAX_ATOMS:
         try:
             return Molecule(graph.mol, guide, exact)
@@ -296,9 +270,8 @@ def _sketch(
 
 
 def _caption(match: MatchLike) -> str:
-    count = len(match.index_edges)
-    kind = ("bond" if molecular(match) else "edge") + "s" * (count != 1)
+    shared = counted(len(match.index_edges), nouns(match)[1])
     sure = "proven optimal" if match.optimal else f"at most {match.upper}"
     if match.weighted:
-        return f"weight {match.size} in common ({sure}), {count} {kind}"
-    return f"{count} {kind} in common, {sure}"
+        return f"weight {match.size} in common ({sure}), {shared}"
+    return f"{shared} in common, {sure}"

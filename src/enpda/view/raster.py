@@ -1,7 +1,7 @@
 """Our SVG as PNG, through RDKit's Cairo canvas.
 
 Not a reader of any SVG, only of what this package and RDKit's drawer write: groups that are shifted, paths, circles,
-rectangles and centred lines of text. Everything but text is a filled polygon.
+rectangles and lines of text, upright ones too. Everything but level text is a filled polygon.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ TURN = 2 * np.pi * np.arange(49) / 48
 ROUND = np.column_stack([np.cos(TURN), np.sin(TURN)])  # a circle, as far as anybody can see
 STEPS = np.linspace(0.0, 1.0, 9)[1:, None]  # along a curve
 PARTS = re.compile(r"[MLHVQCZ]|-?\d*\.?\d+(?:e-?\d+)?", re.IGNORECASE)
+ALIGN = {"middle": 0, "start": 1, "end": 2}  # as RDKit counts them
 INHERITED = ("fill", "stroke", "stroke-width", "stroke-dasharray", "font-size")
 
 
@@ -94,13 +95,26 @@ class _Painter:
                     p, q = start + begin * along, start + stop * along
                     self.fill([np.array([p + across, q + across, q - across, p - across])], style["stroke"])
 
-    def text(self, words: str, x: float, y: float, style: dict[str, str]) -> None:
+    def text(self, words: str, x: float, y: float, style: dict[str, str], align: int) -> None:
         size = float(style["font-size"])
         colour = style["fill"]
         self.canvas.SetColour(tuple(int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)))
         self.canvas.SetFontSize(self.scale * size)
         centre = self.point(self.scale * x, self.scale * (y - 0.36 * size))
-        self.canvas.DrawString(_latin(words), centre, 0, True)
+        self.canvas.DrawString(_latin(words), centre, align, True)
+
+    def upright(self, words: str, x: float, y: float, style: dict[str, str]) -> None:
+        """Paint text that runs upwards from a point: its outlines, turned."""
+        from rdkit.Chem.Draw import rdMolDraw2D
+
+        size = float(style["font-size"])
+        canvas = rdMolDraw2D.MolDraw2DSVG(4_000, 100)
+        canvas.SetFontSize(size)
+        canvas.DrawString(_latin(words), self.point(0.0, -0.36 * size), 1, True)
+        canvas.FinishDrawing()
+        for path in ET.fromstring(canvas.GetDrawingText()).iter("{http://www.w3.org/2000/svg}path"):
+            outlines = _outlines(path.get("d", ""))
+            self.fill([np.column_stack([p[:, 1] + x, y - p[:, 0]]) for p in outlines], style["fill"])
 
 
 def _paint(painter: _Painter, element: ET.Element, shift: FloatArray, style: dict[str, str]) -> None:
@@ -128,7 +142,11 @@ def _paint(painter: _Painter, element: ET.Element, shift: FloatArray, style: dic
             corners = np.array([[0, 0], [w, 0], [w, h], [0, h], [0, 0]])
             outlines = [np.array([number["x"], number["y"]]) + shift + corners]
         case "text":
-            painter.text(element.text or "", number["x"] + shift[0], number["y"] + shift[1], style)
+            words, x, y = element.text or "", number["x"] + shift[0], number["y"] + shift[1]
+            if "rotate(-90" in element.get("transform", ""):
+                painter.upright(words, x, y, style)
+            else:
+                painter.text(words, x, y, style, ALIGN[element.get("text-anchor", "start")])
     if outlines:
         painter.fill(outlines, style["fill"])
         painter.stroke(outlines, style)
