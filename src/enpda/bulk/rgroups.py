@@ -38,7 +38,15 @@ SHOWN = 25
 """Molecules that a notebook shows."""
 
 
-def rgroups(core: Any, molecules: Any, *, time_limit: float | None = 1.0, progress: bool = False) -> RGroups:
+def rgroups(
+    core: Any,
+    molecules: Any,
+    *,
+    time_limit: float | None = 1.0,
+    progress: bool = False,
+    smiles: str | int | None = None,
+    name: str | int | None = None,
+) -> RGroups:
     """Take a series of molecules apart into a core and the groups that hang on it.
 
     Where a core can be seen in a molecule in several ways, because it is symmetric or there more than once, that way is
@@ -56,6 +64,8 @@ def rgroups(core: Any, molecules: Any, *, time_limit: float | None = 1.0, progre
         Seconds for each molecule that does not contain the core, to find out what it lacks.
     progress : bool
         Whether to show a bar on stderr while a file is read.
+    smiles, name : str or int, optional
+        Columns of a table, as for `enpda.read`.
 
     Returns
     -------
@@ -80,7 +90,7 @@ def rgroups(core: Any, molecules: Any, *, time_limit: float | None = 1.0, progre
     """
     rules = core.rules if isinstance(core, Match) else None
     sought = _core(core)
-    library = Library.of(molecules, progress)
+    library = Library.of(molecules, progress, smiles=smiles, name=name)
     for k, graph in enumerate(library):
         if graph.mol is None:
             raise InputError(f"groups hang on molecules; item {brief(library.ids[k])} is none")
