@@ -114,8 +114,18 @@ def test_a_page_loads_nothing_escapes_names_and_is_light_or_dark():
 
 
 def test_pages_are_written_where_they_should_be(tmp_path):
-    html = hits_page(enpda.search("CCO", ["CCN"]), tmp_path / "hits.html")
-    assert (tmp_path / "hits.html").read_text(encoding="utf-8") == html
+    for k, found in enumerate(
+        (
+            enpda.search("CCO", ["CCN"]),
+            enpda.cluster(["CCO", "CCN"]),
+            enpda.matrix(["CCO", "CCN"]),
+            enpda.rgroups("CC", ["CCO"]),
+            enpda.match_many([("CCO", "CCN")]),
+        )
+    ):
+        html = found.report(tmp_path / f"{k}.html", title="A page")
+        assert "<h1>A page</h1>" in html
+        assert (tmp_path / f"{k}.html").read_text(encoding="utf-8") == html
 
 
 def test_pages_of_nothing_are_pages():

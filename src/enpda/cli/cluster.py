@@ -78,9 +78,7 @@ def cluster(
         progress=sys.stderr.isatty(),
     )
     if out is not None and out.suffix.lower() == ".html":
-        from enpda.bulk.pages import clusters_page
-
-        clusters_page(found, out, f"Clusters of {file.name}")
+        found.report(out, f"Clusters of {file.name}")
     elif out is not None:
         save(found.table(), out)
     print(found.to_json() if json else text(found))

@@ -143,9 +143,7 @@ def matrix(
     if heatmap is not None:
         found.heatmap(heatmap, order=order)
     if html is not None:
-        from enpda.bulk.pages import matrix_page
-
-        matrix_page(found, html, f"Matrix of {file.name}" if other is None else f"{file.name} and {other.name}")
+        found.report(html, f"Matrix of {file.name}" if other is None else f"{file.name} and {other.name}")
     _tell(found, json)
     return 0
 

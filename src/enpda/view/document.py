@@ -109,7 +109,7 @@ def _chemistry(match: MatchLike) -> str:
         "</div>\n"
         for name, value in told.items()
     )
-    return f"<div style='font-size:13px'>\n{lines}</div>\n"
+    return f"<div style='font-size:13px;margin-bottom:8px'>\n{lines}</div>\n"
 
 
 def _told(match: MatchLike, name: str) -> str | None:
