@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import xml.etree.ElementTree as ET
+from html import escape
 
 import pytest
 
@@ -13,7 +14,7 @@ from enpda import Graph
 from enpda.bulk.matches import Matches
 from enpda.bulk.pages import clusters_page, hits_page, matrix_page, rgroups_page
 from enpda.data import drugs
-from pictures import HOSTILE, SVG
+from pictures import HOSTILE, PEPTIDE, SVG
 
 SERIES = ["Oc1ccccc1", "Cc1ccc(O)cc1", "CCc1ccc(O)cc1", "CCCCCC", "CCCCCCC"]
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
@@ -134,3 +135,10 @@ def test_pages_of_nothing_are_pages():
     assert len(pictures(hits_page(hits))) == 1
     assert "<svg" in matrix_page(enpda.matrix([]))
     assert "0 clusters of 1 item, 1 alone" in clusters_page(enpda.cluster(["CCO"]))
+
+
+def test_a_long_smiles_is_whole_on_a_page():
+    hits = enpda.search(PEPTIDE, [PEPTIDE])
+    smiles = hits[0].smiles
+    assert len(smiles) > 300
+    assert escape(smiles) in hits.report()

@@ -16,6 +16,8 @@ from enpda.view import page
 
 # What a page is allowed to load is: nothing.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+WHOLE = 20_000
+"""Characters of a SMILES that is shown."""
 LINE = "rgba(128,138,148,.35)"
 """Rules and borders, to be seen on white and on black."""
 
@@ -52,9 +54,14 @@ SCRIPT = """for (const table of document.querySelectorAll("table.summary")) {
 """
 
 
-def escaped(words: str) -> str:
-    """Return untrusted text as HTML."""
-    return html.escape(page.clean(words))
+def escaped(words: str, most: int = page.LONGEST) -> str:
+    """Return untrusted text as HTML, cut to so many characters."""
+    return html.escape(page.clean(words, most))
+
+
+def code(words: str) -> str:
+    """Return SMILES and the like, which nobody should copy in part, as HTML."""
+    return escaped(words, WHOLE)
 
 
 def document(title: str, body: str, head: str = "", path: str | os.PathLike[str] | None = None) -> str:
