@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import xml.etree.ElementTree as ET
+from html import escape
 
 import pytest
 
@@ -13,7 +14,7 @@ from enpda import Graph
 from enpda.bulk.matches import Matches
 from enpda.bulk.pages import clusters_page, hits_page, matrix_page, rgroups_page
 from enpda.data import drugs
-from pictures import HOSTILE, SVG
+from pictures import HOSTILE, PEPTIDE, SVG
 
 SERIES = ["Oc1ccccc1", "Cc1ccc(O)cc1", "CCc1ccc(O)cc1", "CCCCCC", "CCCCCCC"]
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
@@ -114,8 +115,18 @@ def test_a_page_loads_nothing_escapes_names_and_is_light_or_dark():
 
 
 def test_pages_are_written_where_they_should_be(tmp_path):
-    html = hits_page(enpda.search("CCO", ["CCN"]), tmp_path / "hits.html")
-    assert (tmp_path / "hits.html").read_text(encoding="utf-8") == html
+    for k, found in enumerate(
+        (
+            enpda.search("CCO", ["CCN"]),
+            enpda.cluster(["CCO", "CCN"]),
+            enpda.matrix(["CCO", "CCN"]),
+            enpda.rgroups("CC", ["CCO"]),
+            enpda.match_many([("CCO", "CCN")]),
+        )
+    ):
+        html = found.report(tmp_path / f"{k}.html", title="A page")
+        assert "<h1>A page</h1>" in html
+        assert (tmp_path / f"{k}.html").read_text(encoding="utf-8") == html
 
 
 def test_pages_of_nothing_are_pages():
@@ -124,3 +135,10 @@ def test_pages_of_nothing_are_pages():
     assert len(pictures(hits_page(hits))) == 1
     assert "<svg" in matrix_page(enpda.matrix([]))
     assert "0 clusters of 1 item, 1 alone" in clusters_page(enpda.cluster(["CCO"]))
+
+
+def test_a_long_smiles_is_whole_on_a_page():
+    hits = enpda.search(PEPTIDE, [PEPTIDE])
+    smiles = hits[0].smiles
+    assert len(smiles) > 300
+    assert escape(smiles) in hits.report()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -248,6 +249,12 @@ class Clusters:
     def to_json(self) -> str:
         """Return `to_dict` as JSON."""
         return written(self.to_dict(), indent=2)
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str = "Clusters") -> str:
+        """Write a page of every cluster with its members; see `enpda.bulk.pages.clusters_page`."""
+        from enpda.bulk.pages import clusters_page
+
+        return clusters_page(self, path, title)
 
     @property
     def threshold(self) -> str:

@@ -223,6 +223,12 @@ class Hits(Sequence[Hit]):
 
         return sdf(self.matches(), [{"query": self.id, **_numbers(hit)} for hit in self], path=path)
 
+    def report(self, path: str | os.PathLike[str] | None = None, title: str = "Hits") -> str:
+        """Write a page of the hits, turned to the query, and a table; see `enpda.bulk.pages.hits_page`."""
+        from enpda.bulk.pages import hits_page
+
+        return hits_page(self, path, title)
+
     # -- pictures and words --------------------------------------------------------------------------------
 
     def in_words(self) -> str:

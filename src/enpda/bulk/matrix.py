@@ -29,6 +29,7 @@ from enpda.io.parquet import table_of
 from enpda.problem.problem import problem_of
 from enpda.problem.thresholds import similarity
 from enpda.solve.options import Method
+from enpda.words import counted
 
 if TYPE_CHECKING:
     from enpda.view.figure import Picture
@@ -355,18 +356,26 @@ class Matrix:
         column : {"similarity", "distance", "size", "upper", "nodes", "optimal", "seconds"}
             What is shown.
         order : {"clustered", "given"}
-            Similar items beside each other (average linkage), or all in the order of the items.
+            Similar items beside each other (average linkage), or all in the order of the items, as always beyond 25
+            million pairs.
         """
         from enpda.view.heat import heat_svg
 
         choice("order", order, get_args(Order))
         values, ids = self.dense(column), (self.items.ids, (self.items if self.other is None else self.other).ids)
-        rows, columns = self._clustered() if order == "clustered" else map(np.arange, values.shape)
+        ordered = order == "clustered" and values.size <= MOST_CELLS
+        rows, columns = self._clustered() if ordered else map(np.arange, values.shape)
         names = ([own[k] for k in chosen] for own, chosen in zip(ids, (rows.tolist(), columns.tolist()), strict=True))
         picture = heat_svg(values[np.ix_(rows, columns)], column, *names)
         if path is not None:
             picture.save(path)
         return picture
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str = "Matrix") -> str:
+        """Write a page of the map, the most similar pairs and the numbers; see `enpda.bulk.pages.matrix_page`."""
+        from enpda.bulk.pages import matrix_page
+
+        return matrix_page(self, path, title)
 
     def _clustered(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return items, and items or others, in an order that puts similar ones beside each other."""
@@ -387,8 +396,9 @@ class Matrix:
         return alike(known), alike(known.T)
 
     def __repr__(self) -> str:
-        others = "" if self.other is None else f" x {len(self.other)}"
-        return f"Matrix({len(self.items)}{others} items, {self.job.pairs} pairs)"
+        some = counted(len(self.items), "item")
+        some = some if self.other is None else f"{len(self.items):,} x {counted(len(self.other), 'item')}"
+        return f"Matrix({some}, {counted(self.job.pairs, 'pair')})"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -11,7 +11,7 @@ from enpda.bulk.matrix import MOST_CELLS, Matrix, shown
 from enpda.bulk.rgroups import RGroups
 from enpda.view import page
 from enpda.view.groups import groups_html
-from enpda.view.sheet import cell, document, escaped, note, rows, section
+from enpda.view.sheet import cell, code, document, escaped, note, rows, section
 from enpda.words import counted
 
 PICTURES = 200
@@ -48,7 +48,8 @@ def hits_page(found: Hits | Sequence[Hits], path: Path | None = None, title: str
 
 def hits_part(hits: Hits) -> str:
     """Return what a page says about one search."""
-    columns = ("rank", "id", "similarity", "distance", "shared", "at most", "proven", "SMILES")
+    smiles = hits.query.mol is not None
+    columns = ("rank", "id", "similarity", "distance", "shared", "at most", "proven", *(["SMILES"] * smiles))
     head = [(name, "text" if name in ("id", "proven", "SMILES") else "number") for name in columns]
     lines = (
         (
@@ -57,7 +58,7 @@ def hits_part(hits: Hits) -> str:
             cell(f"{hit.similarity:.4f}", hit.similarity),
             *(cell(str(number)) for number in (hit.distance, hit.size, hit.upper)),
             cell("yes" if hit.optimal else "no"),
-            cell(hit.smiles or ""),
+            *([f"<td>{code(hit.smiles or '')}</td>"] * smiles),
         )
         for hit in hits
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -290,6 +291,12 @@ class RGroups(list[Row]):
     def to_json(self, indent: int | None = None) -> str:
         """Return `to_dict` as JSON."""
         return written(self.to_dict(), indent)
+
+    def report(self, path: str | os.PathLike[str] | None = None, title: str = "R-groups") -> str:
+        """Write a page of the core and every molecule with its groups; see `enpda.bulk.pages.rgroups_page`."""
+        from enpda.bulk.pages import rgroups_page
+
+        return rgroups_page(self, path, title)
 
     # -- pictures and words --------------------------------------------------------------------------------
 

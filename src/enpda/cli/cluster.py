@@ -81,9 +81,7 @@ def cluster(
         progress=sys.stderr.isatty(),
     )
     if out is not None and out.suffix.lower() == ".html":
-        from enpda.bulk.pages import clusters_page
-
-        clusters_page(found, out, f"Clusters of {Path(file).name}")
+        found.report(out, f"Clusters of {Path(file).name}")
     elif out is not None:
         save(found.table(), out)
     print(found.to_json() if json else text(found, what_decides(Options(**effort.keywords()))))

@@ -146,10 +146,8 @@ def matrix(
     if heatmap is not None:
         found.heatmap(heatmap, order=order)
     if html is not None:
-        from enpda.bulk.pages import matrix_page
-
         files = " and ".join(Path(name).name for name in (file, other) if name is not None)
-        matrix_page(found, html, f"Matrix of {files}")
+        found.report(html, f"Matrix of {files}")
     _tell(found, json)
     return 0
 

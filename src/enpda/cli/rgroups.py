@@ -44,9 +44,7 @@ def rgroups(
     check_suffix(out, (".html",))
     found = enpda.rgroups(core, library_argument(file, reading), time_limit=time_limit)
     if out is not None and out.suffix.lower() == ".html":
-        from enpda.bulk.pages import rgroups_page
-
-        rgroups_page(found, out, f"R-groups of {Path(file).name}")
+        found.report(out, f"R-groups of {Path(file).name}")
     elif out is not None:
         save(found.table(), out)
     print(found.to_json(indent=2) if json else f"{found}\n\n{found.in_words()}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,7 +9,7 @@ from enpda.errors import InputError
 from enpda.result.chemistry import nouns
 from enpda.view import page
 from enpda.view.picture import MatchLike, listed, match_svg, name_of, names, node_of
-from enpda.view.sheet import cell, document, escaped, rows
+from enpda.view.sheet import cell, code, document, escaped, rows
 from enpda.words import counted
 
 TEXTS = ("A", "B", "proven")
@@ -105,11 +104,10 @@ def _chemistry(match: MatchLike) -> str:
         return ""
     called = {"smarts": "common part", "transformation": "A to B"}
     lines = "".join(
-        f"<div style='margin-top:4px'>{called[name]} <code style='overflow-wrap:anywhere'>{html.escape(value)}</code>"
-        "</div>\n"
+        f"<div style='margin-top:4px'>{called[name]} <code style='overflow-wrap:anywhere'>{code(value)}</code></div>\n"
         for name, value in told.items()
     )
-    return f"<div style='font-size:13px'>\n{lines}</div>\n"
+    return f"<div style='font-size:13px;margin-bottom:8px'>\n{lines}</div>\n"
 
 
 def _told(match: MatchLike, name: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from enpda.graph import Graph
 from enpda.view.picture import graph_svg
 from enpda.view.series import Series
-from enpda.view.sheet import LINE, card, cards, escaped, note
+from enpda.view.sheet import LINE, card, cards, code, escaped, note
 
 
 class GroupsLike(Protocol):
@@ -65,8 +65,9 @@ def groups_html(found: GroupsLike, most: int) -> str:
     if len(found.missing) > most:
         lacking += f"<li>and {len(found.missing) - most} more</li>\n"
     without = f"<p>Without the core:</p>\n<ul>\n{lacking}</ul>\n" if lacking else ""
-    top = cards([card(graph_svg(Graph.from_mol(found.core_mol), width=230, height=170), "core", [found.core_smiles])])
-    return f"{note(found.in_words())}{top}{table}{more}{without}"
+    top = cards([card(graph_svg(Graph.from_mol(found.core_mol), width=230, height=170), "core")])
+    text = f"<div style='font-size:12px;overflow-wrap:anywhere'>{code(found.core_smiles)}</div>\n"
+    return f"{note(found.in_words())}{top}{text}{table}{more}{without}"
 
 
 def _group(smiles: str) -> str:
@@ -78,13 +79,13 @@ def _group(smiles: str) -> str:
     with rdBase.BlockLogs():
         mol = Chem.MolFromSmiles(smiles, sanitize=False)
     if mol is None:
-        return escaped(smiles)
+        return code(smiles)
     for atom in mol.GetAtoms():
         if atom.GetAtomicNum() == 0 and atom.GetAtomMapNum():
             atom.SetProp("atomLabel", f"R{atom.GetAtomMapNum()}")
     mol.UpdatePropertyCache(strict=False)
     Chem.FastFindRings(mol)
-    text = f"<div style='max-width:200px;overflow-wrap:anywhere'>{escaped(smiles)}</div>"
+    text = f"<div style='max-width:200px;overflow-wrap:anywhere'>{code(smiles)}</div>"
     return _framed(graph_svg(Graph.from_mol(mol), width=120, height=90)) + text
 
 

@@ -79,9 +79,9 @@ def hint(words: str) -> str:
     return f"<title>{html.escape(clean(words))}</title>"
 
 
-def clean(words: str) -> str:
+def clean(words: str, most: int = LONGEST) -> str:
     """Replace what XML forbids or what can reorder the text around it (bidirectional overrides); not endless."""
-    kept = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+    kept = words if len(words) <= most else words[: most - 1] + "…"
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in kept)
 
 

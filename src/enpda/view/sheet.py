@@ -16,6 +16,8 @@ from enpda.view import page
 
 # What a page is allowed to load is: nothing.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+WHOLE = 20_000
+"""Characters of a SMILES that is shown."""
 LINE = "rgba(128,138,148,.35)"
 """Rules and borders, to be seen on white and on black."""
 
@@ -27,7 +29,8 @@ h1{{font-size:26px}}
 h2{{font-size:18px;overflow-wrap:anywhere}}
 .summary{{border-collapse:collapse;width:100%;font-size:13px}}
 .summary th,.summary td{{padding:3px 8px;border-bottom:1px solid {LINE};text-align:left;overflow-wrap:anywhere}}
-.summary button{{font:inherit;font-weight:bold;color:inherit;border:0;background:none;padding:0;cursor:pointer}}
+.summary button{{font:inherit;font-weight:bold;color:inherit;border:0;background:none;padding:0;white-space:nowrap;
+cursor:pointer}}
 .summary th[aria-sort=ascending] button::after{{content:" \\25B4"}}
 .summary th[aria-sort=descending] button::after{{content:" \\25BE"}}
 section{{margin-top:36px;content-visibility:auto;contain-intrinsic-size:auto 620px}}
@@ -51,9 +54,14 @@ SCRIPT = """for (const table of document.querySelectorAll("table.summary")) {
 """
 
 
-def escaped(words: str) -> str:
-    """Return untrusted text as HTML."""
-    return html.escape(page.clean(words))
+def escaped(words: str, most: int = page.LONGEST) -> str:
+    """Return untrusted text as HTML, cut to so many characters."""
+    return html.escape(page.clean(words, most))
+
+
+def code(words: str) -> str:
+    """Return SMILES and the like, which nobody should copy in part, as HTML."""
+    return escaped(words, WHOLE)
 
 
 def document(title: str, body: str, head: str = "", path: str | os.PathLike[str] | None = None) -> str:
@@ -91,6 +99,22 @@ def note(words: str) -> str:
 def section(title: str, body: str) -> str:
     """Return a part of a page under a heading of its own."""
     return f"<section>\n<h2>{escaped(title)}</h2>\n{body}</section>\n"
+
+
+def verdict(words: str, ok: bool) -> str:
+    """Return a box for the verdict on a certificate, such as `str(enpda.verify(certificate))`; its first line is bold.
+
+    Examples
+    --------
+    >>> import enpda
+    >>> report = enpda.verify(enpda.match("CCO", "CCN").certificate)
+    >>> verdict(str(report), report.ok).count("VALID")
+    1
+    """
+    first, *rest = words.splitlines() or [""]
+    lines = "".join(f"<div>{escaped(line)}</div>" for line in rest)
+    style = f"border-left:5px solid {page.SHARED if ok else page.POINTED};padding:4px 12px;font-size:13px"
+    return f"<div style='{style}'><b>{escaped(first)}</b>{lines}</div>\n"
 
 
 def card(picture: str, name: str, facts: Sequence[str] = ()) -> str:
