@@ -12,6 +12,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from enpda.checks import whole
+from enpda.errors import InputError
 from enpda_bench import Settings, run
 
 if TYPE_CHECKING:
@@ -100,6 +101,39 @@ def turns(
     found = by_turns.compare(python, _folder(data), turns, count)
     print(by_turns.table(found))
     return 1 if any(builds.ratio > most or not builds.agree for builds in found.values()) else 0
+
+
+@bench.command
+def summary(
+    *, data: Path | None = None, count: int | None = None, render: Flag = False, readme: Path = Path("README.md")
+) -> int:
+    """Measure the figures of the README, proofs and bulk work beside RASCAL and SMSD, and write them into it.
+
+    Example: `enpda bench summary --data DIR` (an hour, nearly all of it the other programs'; run it in a clone)
+
+    Parameters
+    ----------
+    data
+        Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA.
+    count
+        Test pairs of each set, instead of all.
+    render
+        Measure nothing: only write the committed figures into the README, and whether the code has changed since.
+    readme
+        The file with the marked block; `benchmarks/summary.json` lies beside it.
+    """
+    from enpda_bench import summary as figures
+
+    repository = readme.absolute().parent
+    path = repository / figures.FILE
+    if not render:
+        folder = _folder(data)
+        if folder is None:
+            raise InputError("the figures of the README need the data sets: --data DIR")
+        figures.save(path, figures.run(repository, folder, count))
+    figures.rewrite(readme, figures.load(path), figures.digest(repository))
+    print(readme)
+    return 0
 
 
 @bench.command

@@ -16,7 +16,7 @@ from enpda.errors import InputError
 from enpda.files import save
 from enpda.view import page
 from enpda.view.document import match_html
-from enpda.view.sheet import document, note, section
+from enpda.view.sheet import document, note, section, verdict
 from enpda.words import counted
 
 T = TypeVar("T")
@@ -85,7 +85,7 @@ def _write(path: Path, found: enpda.Match, checked: Any, hits: Any, matrix: Any,
                     "certificate.json holds the two graphs, the mapping and a proof that no larger one exists; "
                     "`python -m enpda_verify certificate.json` checks it with nothing but Python's integers."
                 )
-                + "".join(map(note, str(checked).splitlines())),
+                + verdict(str(checked), checked.ok),
             ),
             section(f"The drugs most like {a}", hits_part(hits)),
             section("All of them", f"<div>{matrix.heatmap()}</div>\n"),
