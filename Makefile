@@ -6,7 +6,7 @@ DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native src bench -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name "*.csv" -o -name '*.cu')
 
-.PHONY: help demo quick test unit bench bench-check paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo quick test unit bench bench-check paper lint format stubs sanitize fuzz docs pictures clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -74,9 +74,21 @@ MINUTES ?= 10
 fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by brute force (MINUTES=10)
 	$(BIN)/python -m tests.fuzz all --minutes $(MINUTES)
 
-docs: $(VENV)/installed  ## Build the documentation into site/
-	$(BIN)/pip install --quiet '.[docs]'
-	$(BIN)/mkdocs build --strict --quiet
+# The reference is read from the sources: nothing is compiled or imported.
+SITE := .venv-docs
+$(SITE)/installed: pyproject.toml
+	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	$(PYTHON) -c "import tomllib as t; print(*t.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  > $(SITE)/requirements.txt
+	$(SITE)/bin/pip install --quiet -r $(SITE)/requirements.txt
+	touch $@
+
+docs: $(SITE)/installed  ## Build the documentation into site/; a broken link is an error
+	$(SITE)/bin/zensical build --clean --strict
+
+pictures: $(VENV)/installed  ## Draw the pictures of the documentation and run its notebooks anew
+	$(BIN)/python examples/pictures.py
+	$(BIN)/python examples/notebooks.py
 
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) $(SANITIZED) build site demo-output
+	rm -rf $(VENV) $(SANITIZED) $(SITE) build site .cache demo-output
