@@ -1,4 +1,4 @@
-"""Graphs that are no molecules: a network and what is left of it after its edges were rewired."""
+"""Graphs that are no molecules: a network, and what is left of it."""
 
 import sys
 from pathlib import Path

@@ -16,7 +16,7 @@ asked = {
     "pieces of four atoms and more": Constraints(min_fragment=4),
 }
 
-found = {words: enpda.match(a, b, constraints=constraints) for words, constraints in asked.items()}
+found = {words: enpda.match(a, b, constraints=must) for words, must in asked.items()}
 for words, m in found.items():
     print(f"{words}: {m.size} bonds in {len(m.fragments)} pieces, optimal: {m.optimal}")
 

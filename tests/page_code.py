@@ -92,7 +92,9 @@ def run_python(block: Block, names: dict[str, Any]) -> str:
                 continue
             value = eval(compile(ast.Expression(statement.value), "<page>", "eval"), names)
             shown = value_shown(comments.get(statement.end_lineno or 0, ""), value)
-            assert shown is None or same(shown, value), f"line {block.line + statement.lineno - 1} shows {shown}: {value!r}"
+            assert shown is None or same(shown, value), (
+                f"line {block.line + statement.lineno - 1} shows {shown}: {value!r}"
+            )
     return printed.getvalue()
 
 

@@ -22,7 +22,9 @@ import pictures  # noqa: E402
 @pytest.mark.slow
 @pytest.mark.parametrize("name", pictures.GALLERY)
 def test_an_example_runs_and_draws_its_picture(name, tmp_path):
-    ended = subprocess.run([sys.executable, EXAMPLES / f"{name}.py", tmp_path], check=True, capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, EXAMPLES / f"{name}.py", tmp_path], check=True, capture_output=True, text=True
+    )
     assert ended.stdout.strip()
     assert ended.stderr == ""
     assert [path.name for path in tmp_path.iterdir()] == [f"{name}.svg"]
