@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation: `make pictures`. Those of the gallery are drawn by the examples themselves."""
+"""Draw the pictures of the documentation: `make pictures`. Those of the gallery are drawn by the examples."""
 
 import re
 import subprocess

@@ -2,10 +2,10 @@
 
 A page is a script. Its blocks run in order, `python` ones in one namespace, all of them in one folder:
 
-- `python`: a comment behind an expression that begins with a value (`m.size  # 9`, `# 9: why`) is that expression's value;
+- `python`: a comment behind an expression that begins with a value (`m.size  # 9`, `# 9: why`) is its value;
 - `text` directly behind such a block is what the block prints;
 - `sh`: commands, each of which must end with exit code 0, or with the one that a comment tells (`# exit code 1`);
-- `console`: commands behind `$`, and what they print. In outputs `...` stands for anything, and so do numbers of seconds.
+- `console`: commands behind `$`, and what they print. There `...` stands for anything, and so do seconds.
 
 A block that cannot run where the tests do has `<!-- not run: why -->` on the line before it.
 """

@@ -12,7 +12,7 @@ m = enpda.match(nx.petersen_graph(), nx.cycle_graph(10))
 m
 
 # %% [markdown]
-# The Petersen graph has no cycle through all of its ten nodes: nine edges of the ring are the most that fit, and that is proven.
+# The Petersen graph has no cycle through all of its ten nodes: nine edges of the ring are the most that fit.
 
 # %%
 m.size, m.upper, m.optimal
@@ -38,7 +38,8 @@ labelled
 # %% [markdown]
 # ## Larger ones
 #
-# A time limit holds, and the answer comes with a bound. Here is a random graph beside a shuffled copy that lost a fifth of its edges.
+# A time limit holds, and the answer comes with a bound. Here is a random graph beside a shuffled copy that lost a
+# fifth of its edges.
 
 # %%
 import random

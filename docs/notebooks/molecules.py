@@ -12,7 +12,8 @@ m = enpda.match(drugs()["aspirin"], drugs()["paracetamol"])
 m
 
 # %% [markdown]
-# Point at an atom: its partner lights up. Green bands are shared bonds; a dashed amber one joins two matched atoms but is not shared.
+# Point at an atom: its partner lights up. Green bands are shared bonds; a dashed amber one joins two matched atoms but
+# is not shared.
 
 # %%
 m.size, m.upper, m.optimal, round(m.similarity, 3)

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import nbformat
-import page_code
 import pytest
+
+import page_code
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = REPOSITORY / "examples"
@@ -16,6 +17,7 @@ NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.py"))
 
 sys.path.insert(0, str(EXAMPLES))
 import notebooks  # noqa: E402
+
 import pictures  # noqa: E402
 
 

@@ -6,11 +6,11 @@ import json
 import re
 from pathlib import Path
 
-import page_code
 import pytest
 from rdkit import Chem
 
 import enpda
+import page_code
 from enpda.data import drugs
 
 REPOSITORY = Path(__file__).parents[2]
