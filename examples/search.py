@@ -14,6 +14,6 @@ library = enpda.Library.of([drug for drug in drugs().values() if drug != query])
 hits = enpda.search(query, library, k=3)
 for hit in hits:
     print(f"{hit.rank}. {hit.id}: similarity {hit.similarity:.3f}, {hit.size} shared bonds")
-print(f"of {len(library)} drugs {hits.screened} were by counts; proven: {hits.exact}")
+print(f"{hits.screened} of {len(library)} drugs decided by counts; proven: {hits.exact}")
 
-view.save(view.grid([hit.match() for hit in hits], columns=1), out / "search.svg")
+view.save(view.grid([hit.match() for hit in hits[:2]], columns=2), out / "search.svg")
