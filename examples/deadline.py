@@ -1,4 +1,4 @@
-"""An answer at any deadline: what a millisecond gives, and what a proof adds."""
+"""An answer at any deadline: what two milliseconds give, and what a proof adds."""
 
 import sys
 from pathlib import Path
