@@ -132,9 +132,12 @@ def equal(shown: Any, value: Any) -> bool:
 
 
 def alike(shown: str, printed: str) -> bool:
-    """Whether a text is the one shown; `...` and numbers of seconds stand for anything."""
-    pattern = r".*?".join(re.escape(part) for part in SECONDS.sub("...", plain(shown)).split("..."))
-    return re.fullmatch(pattern, SECONDS.sub("...", plain(printed)), re.DOTALL) is not None
+    """Whether a text is the one shown; `...` and numbers of seconds stand for anything, a line of `...` for any lines."""
+    lines = SECONDS.sub("...", plain(shown)).split("\n")
+    pattern = "".join(
+        r"(?:[^\n]*\n)*?" if line == "..." else r".*?".join(map(re.escape, line.split("..."))) + r"\n" for line in lines
+    )
+    return re.fullmatch(pattern, SECONDS.sub("...", plain(printed)) + "\n", re.DOTALL) is not None
 
 
 def plain(text: str) -> str:
