@@ -132,7 +132,7 @@ def equal(shown: Any, value: Any) -> bool:
 
 
 def alike(shown: str, printed: str) -> bool:
-    """Whether a text is the one shown; `...` and numbers of seconds stand for anything, a line of `...` for any lines."""
+    """Whether a text is the one shown; `...` and seconds stand for anything, a line of `...` for any lines."""
     lines = SECONDS.sub("...", plain(shown)).split("\n")
     pattern = "".join(
         r"(?:[^\n]*\n)*?" if line == "..." else r".*?".join(map(re.escape, line.split("..."))) + r"\n" for line in lines

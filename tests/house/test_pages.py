@@ -108,3 +108,10 @@ def test_links_lead_to_files_and_headings_that_exist(page):
 def test_the_site_lists_every_page_once():
     listed = re.findall(r"([\w-]+\.md)$", (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(page.name for page in DOCS.glob("*.md"))
+
+
+def test_the_reference_has_every_public_name():
+    words = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("reference*.md"))
+    listed = re.findall(r"^::: (\S+)$", words, re.MULTILINE)
+    assert {f"enpda.{name}" for name in enpda.__all__ if not name.startswith("_")} <= set(listed)
+    assert len(listed) == len(set(listed))
