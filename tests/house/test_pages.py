@@ -43,6 +43,8 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / f"{name}.smi.gz").write_bytes(gzip.compress(lines.encode()))
     (tmp_path / "queries.smi").write_text("".join(lines.splitlines(keepends=True)[:2]), encoding="utf-8")
     enpda.Library.build(tmp_path / "library.smi", tmp_path / "library.arrow")
+    series = {name: Chem.MolToSmiles(drugs()[name].to_mol()) for name in ("gefitinib", "erlotinib", "propranolol")}
+    (tmp_path / "series.smi").write_text("".join(f"{text} {name}\n" for name, text in series.items()), encoding="utf-8")
     table = "".join(f"{name},{text}\n" for name, text in smiles.items())
     (tmp_path / "library.csv.gz").write_bytes(gzip.compress(f"id,structure\n{table}".encode()))
     with (tmp_path / "pairs.csv").open("w", newline="", encoding="utf-8") as file:
