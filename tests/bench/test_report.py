@@ -498,9 +498,9 @@ def test_the_headlines_are_tables_of_the_paper():
     assert set(HEADLINES) <= set(TABLES)
 
 
-def test_the_readme_shows_the_committed_run():
-    shown = block(REPOSITORY / "README.md", REPORT)
-    assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme README.md`"
+def test_the_figures_show_the_committed_run():
+    shown = block(REPOSITORY / "docs" / "figures.md", REPORT)
+    assert shown == headlines(load(COMMITTED)), "run `enpda bench report benchmarks/paper --readme docs/figures.md`"
 
 
 @pytest.mark.slow
