@@ -13,7 +13,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp
 BENCH := bench/pyproject.toml $(shell find bench/enpda_bench -name '*.py' -o -name '*.csv' -o -name '*.json')
 PIP := -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo wheel quick test unit bench bench-check paper lint format stubs sanitize fuzz docs clean
+.PHONY: help demo wheel quick test unit bench bench-check paper lint format stubs sanitize fuzz docs pictures clean
 
 help:  ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -104,9 +104,21 @@ MINUTES ?= 10
 fuzz: $(VENV)/installed  ## Attack everything for so many minutes, judged by brute force (MINUTES=10)
 	$(BIN)/python -m tests.fuzz all --minutes $(MINUTES)
 
-docs: $(VENV)/installed  ## Build the documentation into site/
-	$(BIN)/pip install --quiet 'mkdocs-material>=9.5' 'mkdocstrings[python]>=0.26'
-	$(BIN)/mkdocs build --strict --quiet
+# The reference is read from the sources: nothing is compiled or imported.
+SITE := .venv-docs
+$(SITE)/installed: pyproject.toml
+	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	$(PYTHON) -c "import tomllib as t; print(*t.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  > $(SITE)/requirements.txt
+	$(SITE)/bin/pip install --quiet -r $(SITE)/requirements.txt
+	touch $@
+
+docs: $(SITE)/installed  ## Build the documentation into site/; a broken link is an error
+	$(SITE)/bin/zensical build --clean --strict
+
+pictures: $(VENV)/installed  ## Draw the pictures of the documentation and run its notebooks anew
+	$(BIN)/python examples/pictures.py
+	$(BIN)/python examples/notebooks.py
 
 clean:  ## Remove everything that was made
-	rm -rf $(PLAIN) $(VENV) $(SANITIZED) .venv-wheel .venv-docs build dist site demo-output
+	rm -rf $(PLAIN) $(VENV) $(SANITIZED) $(SITE) .venv-wheel build dist site .cache demo-output

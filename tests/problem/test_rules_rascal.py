@@ -63,7 +63,7 @@ def test_sizes_are_rascals_where_the_rules_mean_the_same(options, rules):
 
 
 def test_rascal_lets_atoms_of_different_degree_match_and_enpda_does_not():
-    """docs/rules.md says so: RASCAL compares bonds by their ends without asking which end is which."""
+    """docs/coming-from-rascal.md says so: RASCAL compares bonds by their ends without asking which end is which."""
     a, b = drugs()["paracetamol"], drugs()["ciprofloxacin"]
     size, _, atoms = rascal(a, b, {"exactConnectionsMatch": True})
     near_a, near_b = adjacency(a), adjacency(b)
@@ -72,7 +72,7 @@ def test_rascal_lets_atoms_of_different_degree_match_and_enpda_does_not():
 
 
 def test_rascal_replaces_atoms_pattern_by_pattern_and_enpda_does_not():
-    """docs/rules.md says so: a later pattern of RASCAL's no longer finds the oxygen that an earlier one took."""
+    """docs/coming-from-rascal.md says so: a later pattern of RASCAL's does not find what an earlier one took."""
     a, b = Graph.from_smiles("CC(=O)CCC"), Graph.from_smiles("CC(=N)CCC")
     for patterns, theirs in (("[#7,#8] [$(C=O)]", 5), ("[$(C=O)] [#7,#8]", 2)):
         assert rascal(a, b, {"equivalentAtoms": patterns})[0] == theirs

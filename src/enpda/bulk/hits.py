@@ -36,8 +36,8 @@ class Hit:
         From 1.
     index, id : int, str
         The item's number in the library and its id there.
-    size, upper, optimal, nodes, similarity, distance, status
-        As in `Match`.
+    size, upper, optimal, nodes, similarity, distance, status : as in `Match`
+        Of the query and the item.
     seconds : float
         What the item took, the questions about it included.
     """

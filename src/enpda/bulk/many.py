@@ -49,8 +49,8 @@ def match_many(
     ----------
     pairs : iterable of pairs
         Of what `match` takes: Graph, SMILES, rdkit Mol or networkx.Graph.
-    method, time_limit, seed
-        As in `match`; the limit is for each pair.
+    method, time_limit, seed : as in `match`
+        The limit is for each pair.
     threads : int, optional
         Pairs at a time (default: one a processor). The answers do not depend on it.
     device : str, optional
@@ -62,8 +62,8 @@ def match_many(
         Whether to show a bar on stderr.
     rules : Rules, optional
         As in `match`, for every pair; not with `device`.
-    trace, on_improve
-        As in `match`; not with `device`.
+    trace, on_improve : as in `match`
+        Not with `device`.
     **options
         Further keywords of `match`.
 

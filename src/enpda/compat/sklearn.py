@@ -40,8 +40,8 @@ def pairwise_similarities(
         Rows and columns. Without Y, X with itself: symmetric, and every pair is matched once.
     rules : Rules, optional
         As in `match`, without those that speak of particular atoms.
-    method, time_limit
-        As in `match`; the limit is for each pair. Pairs without a proof give lower bounds, and a warning says so.
+    method, time_limit : as in `match`
+        The limit is for each pair. Pairs without a proof give lower bounds, and a warning says so.
     threads : int, optional
         Pairs at a time (default: one a processor).
 
@@ -73,8 +73,8 @@ def pairwise_distances(
 
     Parameters
     ----------
-    X, Y, rules, method, time_limit, threads
-        As in `pairwise_similarities`; pairs without a proof give upper bounds.
+    X, Y, rules, method, time_limit, threads : as in `pairwise_similarities`
+        Pairs without a proof give upper bounds.
 
     Returns
     -------

@@ -105,7 +105,7 @@ SHORT = Budget(discrete=1, passes=30, anneal_steps=1_000, anneal_hot=0.35, annea
 PRESETS = {
     "analytic": Budget(),
     "core": Budget(),
-    # Short annealings of one length win at 4 ms, slowly lengthening ones at 0.4 s; docs/search.md says on which
+    # Short annealings of one length win at 4 ms, slowly lengthening ones at 0.4 s; docs/notebook.md says on which
     # pairs the numbers were chosen.
     "fast": Budget(discrete=24, passes=30, anneal_steps=6_000, anneal_hot=0.35, anneal_cold=0.2),
     "solver": Budget(
