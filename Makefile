@@ -117,8 +117,8 @@ docs: $(SITE)/installed  ## Build the documentation into site/; a broken link is
 	$(SITE)/bin/zensical build --clean --strict
 
 pictures: $(VENV)/installed  ## Draw the pictures of the documentation and run its notebooks anew
-	$(BIN)/python examples/pictures.py
-	$(BIN)/python examples/notebooks.py
+	$(BIN)/python examples/make_pictures.py
+	$(BIN)/python examples/make_notebooks.py
 
 clean:  ## Remove everything that was made
 	rm -rf $(PLAIN) $(VENV) $(SANITIZED) $(SITE) .venv-wheel build dist site .cache demo-output

@@ -1,5 +1,6 @@
 """Examples run, notebooks run again, and the documentation shows exactly the pictures that we draw."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -15,10 +16,16 @@ EXAMPLES = REPOSITORY / "examples"
 PICTURES = REPOSITORY / "docs" / "pictures"
 NOTEBOOKS = sorted((REPOSITORY / "docs" / "notebooks").glob("*.py"))
 
-sys.path.insert(0, str(EXAMPLES))
-import notebooks  # noqa: E402
 
-import pictures  # noqa: E402
+def script(name):
+    """Import a program of `examples/`, which is no package."""
+    specification = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+notebooks, pictures = script("make_notebooks"), script("make_pictures")
 
 
 @pytest.mark.slow
