@@ -86,6 +86,19 @@ struct Arrays {
   float *weight, *row_weight, *column_weight, *shares;
 };
 
+// What the two ends of an association edge say to each other.
+[[gnu::always_inline]] inline void both_ways(const Arrays& s, size_t e, const Vector* arc, Part* x1,
+                                             Part* x2) {
+  const int32_t a = s.a[e], b = s.b[e];
+  float forth[ShareNetwork::kArcInputs], back[ShareNetwork::kArcInputs];
+  const float *first = s.reading.a.data() + Reading::kArc * e,
+              *second = s.reading.b.data() + Reading::kArc * e;
+  arc_inputs(first, second, s.drift[e], forth);
+  arc_inputs(second, first, -s.drift[e], back);
+  along(s.own[a], s.other[b], forth, arc, x1);
+  along(s.own[b], s.other[a], back, arc, x2);
+}
+
 [[gnu::always_inline]] inline void means(const Arrays& s, const std::vector<int32_t>& place, const Vector* w,
                                          float* weights, Vector* mean, size_t count, size_t candidates) {
   std::fill_n(weights, count, 1e-6f);
@@ -118,14 +131,8 @@ ENPDA_CLONES void run(const ShareNetwork& net, const Arrays& s) {
     std::fill_n(s.heard, count, Vector());
     for (size_t e = 0; e < edges; ++e) {
       const int32_t a = s.a[e], b = s.b[e];
-      float forth[ShareNetwork::kArcInputs], back[ShareNetwork::kArcInputs];
-      const float *first = s.reading.a.data() + Reading::kArc * e,
-                  *second = s.reading.b.data() + Reading::kArc * e;
-      arc_inputs(first, second, s.drift[e], forth);
-      arc_inputs(second, first, -s.drift[e], back);
       Part x1[kParts], x2[kParts];
-      along(s.own[a], s.other[b], forth, layer.arc, x1);
-      along(s.own[b], s.other[a], back, layer.arc, x2);
+      both_ways(s, e, layer.arc, x1, x2);
       for (int p = 0; p < kParts; ++p) s.heard[a].part[p] += x1[p];
       for (int p = 0; p < kParts; ++p) s.heard[b].part[p] += x2[p];
     }
@@ -159,15 +166,8 @@ ENPDA_CLONES void run(const ShareNetwork& net, const Arrays& s) {
   std::fill_n(s.other, count, Vector());
   multiply<kW>(s.hidden->at, kW, last.other, count, s.other);
   for (size_t e = 0; e < edges; ++e) {
-    const int32_t a = s.a[e], b = s.b[e];
-    float forth[ShareNetwork::kArcInputs], back[ShareNetwork::kArcInputs];
-    const float *first = s.reading.a.data() + Reading::kArc * e,
-                *second = s.reading.b.data() + Reading::kArc * e;
-    arc_inputs(first, second, s.drift[e], forth);
-    arc_inputs(second, first, -s.drift[e], back);
     Part x1[kParts], x2[kParts], push{};
-    along(s.own[a], s.other[b], forth, last.arc, x1);
-    along(s.own[b], s.other[a], back, last.arc, x2);
+    both_ways(s, e, last.arc, x1, x2);
     for (int p = 0; p < kParts; ++p) push += (x1[p] - x2[p]) * last.head.part[p];
     s.shares[e] = total(push);
   }

@@ -72,7 +72,7 @@ def test_how_sure_an_answer_is_is_said_in_plain_words():
     assert "proof       proven: no larger common part exists" in text(enpda.match(a, b))
     open_ = enpda.match(a, b, "analytic")
     missing = open_.upper - open_.size
-    assert f"not proven: {missing} bonds more may be shared, at most {open_.upper} bonds" in text(open_)
+    assert f"not proven: up to {missing} more bonds may be shared, at most {open_.upper} bonds" in text(open_)
     far = enpda.match("CCO", "FF", min_size=2)
     assert "no common part is as large as was asked for" in text(far)
 

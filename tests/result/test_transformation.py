@@ -108,3 +108,10 @@ def test_a_match_keeps_what_is_shared_in_json_as_chemistry_and_refuses_other_cla
     assert enpda.Match.from_dict({**plain_values, "mapped_smiles": other}).size == m.size  # the same, written otherwise
     graphs = enpda.match(Graph([1, 1], [(0, 1)]), Graph([1, 1], [(0, 1)])).to_dict()
     assert (graphs["smarts"], graphs["mapped_smiles"], graphs["transformation"]) == (None, None, None)
+
+
+def test_a_change_at_some_of_many_like_places_is_found_where_it_is():
+    peptide = "N" + "[C@@H](Cc1ccccc1)C(=O)N[C@@H](CCCCN)C(=O)N" * 7 + "CC(=O)O"
+    m = enpda.match(peptide, peptide.replace("CCCCN", "CCCCO", 6), "fast")
+    assert m.transformation is not None
+    assert m.transformation.count("-[NH2]") == m.transformation.split(">>")[1].count("-O") == 6

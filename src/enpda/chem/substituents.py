@@ -15,7 +15,7 @@ from enpda.limits import LIMITS
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-MOST_PLACES = 500
+MOST_PLACES = 200
 """Ways to find the core in one molecule that are looked at."""
 SWEEPS = 10
 """How often choices are looked at again."""

@@ -203,8 +203,9 @@ def _proof(found: Match) -> str:
         return f"no common part is as large as was asked for: {_most(found)}"
     if found.optimal:
         return "proven: no larger common part exists"
-    more = f"weight {found.upper - found.size}" if found.weighted else counted(found.upper - found.size, edge)
-    return f"not proven: {more} more may be shared, {_most(found)} ({found.reason})"
+    rest = found.upper - found.size
+    more = f"weight {rest} more" if found.weighted else counted(rest, f"more {edge}")
+    return f"not proven: up to {more} may be shared, {_most(found)} ({found.reason})"
 
 
 def _most(found: Match) -> str:

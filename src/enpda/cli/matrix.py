@@ -168,4 +168,5 @@ def _tell(found: Matrix, json: bool) -> None:
         print(json_module.dumps(summary))
         return
     for name, value in summary.items():
-        print(f"{name:<12}{shown(value)}")
+        if value is not None:
+            print(f"{name:<12}{shown(value)}")

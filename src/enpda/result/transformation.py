@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from enpda.chem.molecule import from_ordered_smiles, ordered_smiles
@@ -19,11 +19,11 @@ Edge = tuple[int, int]
 
 SIGNS = {0: "", 1: "+", -1: "-"}
 MOST_POINTS = 12
-"""Attachment points of a transformation that is written: beyond, RDKit would look for its pieces for too long."""
+"""Attachment points of a transformation that is written: with more it is no longer one that anybody would read."""
 MOST_ATOMS = 200
-"""Atoms of either molecule, for the same reason."""
-MOST_PRODUCTS = 1_000
-"""Ways to apply it that are looked at."""
+"""Atoms of either molecule: larger ones are seldom pairs, and what RDKit takes grows."""
+TAG = 1_000
+"""More than any isotope."""
 
 
 def transformation(match: Match) -> tuple[str | None, str]:
@@ -74,13 +74,13 @@ def transformation(match: Match) -> tuple[str | None, str]:
             if len(points) > MOST_POINTS:
                 return None, f"the change has {len(points)} attachment points, more than {MOST_POINTS}"
             for full in (False, True):  # as short as it can be said
-                left, right = (
-                    _side(mol, numbered, points, _Writer(numbered, changed, charged, made, full))
-                    for mol, numbered, made in ((a, own, False), (b, other, True))
+                looked_for = _Writer(own, changed, charged, made=False, full=full)
+                left, tagged = (
+                    _side(a, own, points, writer) for writer in (looked_for, replace(looked_for, tags=True))
                 )
-                smirks = ">>".join(f"({side})" if "." in side else side for side in (left, right))
-                if left and right and _leads(smirks, a, b):
-                    return smirks, ""
+                right = _side(b, other, points, _Writer(other, changed, charged, made=True, full=full))
+                if left and right and _leads(_smirks(tagged, right), a, b):
+                    return _smirks(left, right), ""
             return None, "RDKit, applying it to the first molecule, does not make the second"
         except (ValueError, RuntimeError) as error:
             return None, f"RDKit cannot do it: {(str(error).strip() or type(error).__name__).splitlines()[0]}"
@@ -146,10 +146,13 @@ class _Writer:
     made: bool
     full: bool
     """Whether everything is said that changes, zeros too."""
+    tags: bool = False
+    """Whether each atom is told from all others by an isotope that is its own: `TAG` and its index."""
 
     def __call__(self, atom: Atom) -> str:
         number = self.own.get(atom.GetIdx())
         symbol, isotope, charge = _symbol(atom), str(atom.GetIsotope() or ""), atom.GetFormalCharge()
+        isotope = str(TAG + atom.GetIdx()) if self.tags else isotope
         hydrogens = self._hydrogens(atom, number)
         charges = SIGNS.get(charge, f"{charge:+d}")
         if number in self.charged and not charge and (self.made or self.full):
@@ -177,31 +180,36 @@ def _symbol(atom: Atom) -> str:
     return symbol.lower() if atom.GetIsAromatic() else symbol
 
 
+def _smirks(left: str, right: str) -> str:
+    return ">>".join(f"({side})" if "." in side else side for side in (left, right))
+
+
 def _leads(smirks: str, a: Mol, b: Mol) -> bool:
-    """Tell whether a SMIRKS makes b of a, stereo marks aside."""
+    """Tell whether a SMIRKS with tags makes b of a, stereo marks aside.
+
+    Tags leave one place to apply it: without them there may be any number, and it would be a matter of luck, and of
+    minutes, to come upon the right one.
+    """
     from rdkit import Chem
     from rdkit.Chem import rdChemReactions
 
     reaction = rdChemReactions.ReactionFromSmarts(smirks)
     reaction.Initialize()
-    wanted = _plain(b)
     start = Chem.Mol(a)
     for atom in start.GetAtoms():
         atom.SetAtomMapNum(0)
-    seen = set()
-    for products in reaction.RunReactants((start,), maxProducts=MOST_PRODUCTS):
+        atom.SetIsotope(TAG + atom.GetIdx())
+    for products in reaction.RunReactants((start,), maxProducts=1):
         whole = products[0]
         for part in products[1:]:
             whole = Chem.CombineMols(whole, part)
-        text = Chem.MolToSmiles(whole)
-        if text in seen:
-            continue
-        seen.add(text)
+        for atom in whole.GetAtoms():
+            if atom.GetIsotope() >= TAG:
+                atom.SetIsotope(a.GetAtomWithIdx(atom.GetIsotope() - TAG).GetIsotope())
         try:
-            if _plain(whole) == wanted:
-                return True
-        except (ValueError, RuntimeError):  # one of many ways to apply it makes no molecule
-            continue
+            return _plain(whole) == _plain(b)
+        except (ValueError, RuntimeError):  # what it makes is no molecule
+            return False
     return False
 
 

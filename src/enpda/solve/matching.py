@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -166,19 +166,29 @@ def match_as(
     if options.bound in LIFTED:
         check_size(left, right)
     stereo = options.constraints is not None and options.constraints.stereo
-    return (_with_stereo if stereo else _solved)(left, right, options, trace, on_improve, clock)
+    asked = _Asked(left, right, options, trace, on_improve, clock)
+    return _with_stereo(asked) if stereo else _solved(asked)
 
 
-def _solved(
-    left: Graph,
-    right: Graph,
-    options: Options,
-    trace: bool,
-    on_improve: Callable[[Improvement], object] | None,
-    clock: Clock,
-) -> Match:
+@dataclass(frozen=True)
+class _Asked:
+    """One call of `match`, once its graphs are read and its options checked."""
+
+    left: Graph
+    right: Graph
+    options: Options
+    trace: bool
+    on_improve: Callable[[Improvement], object] | None
+    clock: Clock
+
+    def problem(self) -> Problem:
+        """Return the problem that is posed, not yet made."""
+        return Problem(self.left, self.right, self.options.rules, self.options.constraints)
+
+
+def _solved(asked: _Asked) -> Match:
     """Match without looking at stereo."""
-    problem = Problem(left, right, options.rules, options.constraints)
+    problem, options, clock, on_improve = asked.problem(), asked.options, asked.clock, asked.on_improve
     try:
         problem.pose(clock)
     except Late:
@@ -192,7 +202,7 @@ def _solved(
     core = options.core(problem)
     converted = clock.seconds  # reading a SMILES counts, too
     found = _core.solve(problem.a.core, problem.b.core, core, clock.core, listener)
-    return concluded(left, right, problem, options, found, converted, trace)
+    return concluded(asked.left, asked.right, problem, options, found, converted, asked.trace)
 
 
 def late(problem: Problem, options: Options, clock: Clock) -> Match:
@@ -245,16 +255,10 @@ def concluded(
     return result
 
 
-def _with_stereo(
-    left: Graph,
-    right: Graph,
-    options: Options,
-    trace: bool,
-    on_improve: Callable[[Improvement], object] | None,
-    clock: Clock,
-) -> Match:
+def _with_stereo(asked: _Asked) -> Match:
     """Match without looking at stereo, forbidding what turns something round until nothing does."""
-    problem = Problem(left, right, options.rules, options.constraints)
+    problem, options, clock = asked.problem(), asked.options, asked.clock
+    left, right = asked.left, asked.right
     try:
         problem.pose(clock)
         sides = stereo_of(left, clock), stereo_of(right, clock)
@@ -278,7 +282,7 @@ def _with_stereo(
             for i, j in forbidden:
                 allowed[i, j] = 0
             own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
-        return _solved(left, right, replace(plain, time_limit=limit, rules=own), trace, on_improve, Clock(limit))
+        return _solved(replace(asked, options=replace(plain, time_limit=limit, rules=own), clock=Clock(limit)))
 
     found, first = best(problem, *sides, solve, clock.rest)
     bounds = dict(first.bounds)
