@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ def folder(tmp_path, monkeypatch):
     for name in ("molecules", "library", "drugs"):
         (tmp_path / f"{name}.smi").write_text(lines, encoding="utf-8")
         (tmp_path / f"{name}.smi.gz").write_bytes(gzip.compress(lines.encode()))
+    shutil.copy(REPOSITORY / "src" / "enpda" / "data" / "drugs.csv", tmp_path)
     (tmp_path / "queries.smi").write_text("".join(lines.splitlines(keepends=True)[:2]), encoding="utf-8")
     enpda.Library.build(tmp_path / "library.smi", tmp_path / "library.arrow")
     series = {name: Chem.MolToSmiles(drugs()[name].to_mol()) for name in ("gefitinib", "erlotinib", "propranolol")}
