@@ -70,9 +70,10 @@ def _fits(a: Graph, b: Graph, rules: Rules) -> bool:
 def _shown(graph: Graph) -> str:
     parts = (graph.labels.tolist(), graph.edges.tolist(), graph.edge_labels.tolist())
     if graph.mol is not None:
-        from rdkit import Chem
+        from rdkit import Chem, rdBase
 
-        return f"Graph{parts} of {Chem.MolToCXSmiles(graph.mol)}"
+        with rdBase.BlockLogs():
+            return f"Graph{parts} of {Chem.MolToCXSmiles(graph.mol)}"
     return f"Graph{parts}"
 
 

@@ -129,7 +129,7 @@ def _said(parse_again: Callable[[], object]) -> str:
 
     if not hasattr(rdBase, "CaptureErrorLog"):  # of RDKit before 2026
         return ""
-    with rdBase.CaptureErrorLog() as log:
+    with rdBase.BlockLogs(), rdBase.CaptureErrorLog() as log:
         try:
             parse_again()
         except (ValueError, RuntimeError):
