@@ -20,7 +20,7 @@ help:  ## Show what can be made
 
 # Says how far the compiler is: its files are counted in what pip prints.
 COUNTED := awk 'match($$0, /\[[0-9]+\/[0-9]+\]/) { printf "%s  %s", back, substr($$0, RSTART, RLENGTH); fflush(); shown = 1 } \
-  /rror|FAILED/ { print; fflush() } BEGIN { back = system("test -t 1") == 0 ? "\r" : "\n" } END { if (shown) print "" }'
+  / error: |^ *FAILED: / { print; fflush() } BEGIN { back = system("test -t 1") == 0 ? "\r" : "\n" } END { if (shown) print "" }'
 $(WHEEL)/built: $(SOURCES)
 	@echo "compiling the core into a wheel (one or two minutes the first time)"
 	@rm -rf $(WHEEL) && mkdir -p $(WHEEL)

@@ -75,7 +75,12 @@ def experiment(
 
 @bench.command
 def turns(
-    python: Path, /, *, data: Path | None = None, turns: int = 3, count: int | None = None, most: float = 1.25
+    python: Path,
+    *tasks: str,
+    data: Path | None = None,
+    turns: int = 3,
+    count: int | None = None,
+    most: float = 1.25,
 ) -> int:
     """Compare this build with another one, by turns on the same work; exit code 1 when it is slower or says otherwise.
 
@@ -85,6 +90,8 @@ def turns(
     ----------
     python
         The Python interpreter that has the other build.
+    tasks
+        Some of the tasks; default: all.
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either, drugs
         that ship with the package are used.
@@ -98,7 +105,7 @@ def turns(
     from enpda_bench import turns as by_turns
 
     whole("turns", turns, 1, 1_000)
-    found = by_turns.compare(python, _folder(data), turns, count)
+    found = by_turns.compare(python, _folder(data), turns, count, tasks or tuple(by_turns.TASKS))
     print(by_turns.table(found))
     return 1 if any(builds.ratio > most or not builds.agree for builds in found.values()) else 0
 

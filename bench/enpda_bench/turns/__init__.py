@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from enpda.checks import choice
 from enpda.data import drug_pairs, drugs
 from enpda.errors import InputError
 from enpda.graph import Graph
@@ -68,14 +69,22 @@ def material(data: Path | None, count: int | None) -> dict[str, Any]:
     }
 
 
-def compare(before: Path, data: Path | None = None, turns: int = 3, count: int | None = None) -> dict[str, Builds]:
-    """Run every task by turns with the build that a Python interpreter has, and with this one."""
+def compare(
+    before: Path,
+    data: Path | None = None,
+    turns: int = 3,
+    count: int | None = None,
+    tasks: Sequence[str] = tuple(TASKS),
+) -> dict[str, Builds]:
+    """Run tasks by turns with the build that a Python interpreter has, and with this one."""
+    for task in tasks:
+        choice("task", task, tuple(TASKS))
     if not before.is_file():
         raise InputError(f"{before} does not exist; give the Python interpreter that has the other build")
-    result = {task: Builds() for task in TASKS}
+    result = {task: Builds() for task in tasks}
     work = material(data, count)
     with _worker(before, work) as old, _worker(Path(sys.executable), work) as new:
-        progress = tqdm(total=turns * len(TASKS), desc="by turns", disable=not sys.stderr.isatty())
+        progress = tqdm(total=turns * len(tasks), desc="by turns", disable=not sys.stderr.isatty())
         for turn in range(turns):
             for task, found in result.items():
                 answers = {}
@@ -95,7 +104,7 @@ def table(found: dict[str, Builds]) -> Table:
         answers = "same" if builds.agree else "differ"
         result.rows.append([task, median(builds.before), median(builds.after), builds.ratio, answers])
     overall = geometric_mean(builds.ratio for builds in found.values())
-    result.notes += [f"{name}: {task.__doc__}" for name, task in TASKS.items()]
+    result.notes += [f"{name}: {TASKS[name].__doc__}" for name in found]
     result.notes.append(f"Medians; a ratio is the median of those of neighbouring turns. All together: {overall:.2f}.")
     return result
 
