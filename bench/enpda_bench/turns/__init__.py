@@ -74,9 +74,10 @@ def compare(
     data: Path | None = None,
     turns: int = 3,
     count: int | None = None,
-    tasks: Sequence[str] = tuple(TASKS),
+    tasks: Sequence[str] | None = None,
 ) -> dict[str, Builds]:
     """Run tasks by turns with the build that a Python interpreter has, and with this one."""
+    tasks = tasks or tuple(TASKS)
     for task in tasks:
         choice("task", task, tuple(TASKS))
     if not before.is_file():
