@@ -21,6 +21,9 @@ WHOLE = 20_000
 LINE = "rgba(128,138,148,.35)"
 """Rules and borders, to be seen on white and on black."""
 
+UNBROKEN = 20
+"""Characters of a cell that stay on one line."""
+
 STYLE = f""":root{{color-scheme:light dark;--ink:{page.INK};--paper:#fff;--link:{page.NUMBER}}}
 @media (prefers-color-scheme:dark){{:root{{--ink:#dfe6ea;--paper:#14191d;--link:{page.SHARED}}}}}
 body{{margin:24px auto;max-width:970px;padding:0 12px;
@@ -29,6 +32,7 @@ h1{{font-size:26px}}
 h2{{font-size:18px;overflow-wrap:anywhere}}
 .summary{{border-collapse:collapse;width:100%;font-size:13px}}
 .summary th,.summary td{{padding:3px 8px;border-bottom:1px solid {LINE};text-align:left;overflow-wrap:anywhere}}
+.summary .whole{{white-space:nowrap}}
 .summary button{{font:inherit;font-weight:bold;color:inherit;border:0;background:none;padding:0;white-space:nowrap;
 cursor:pointer}}
 .summary th[aria-sort=ascending] button::after{{content:" \\25B4"}}
@@ -150,4 +154,5 @@ def rows(head: Sequence[tuple[str, str]], lines: Iterable[Iterable[str]]) -> str
 def cell(words: str, value: float | None = None) -> str:
     """Return a cell of plain text; `value` is what it is sorted by."""
     key = "" if value is None else f" data-value='{value!r}'"
-    return f"<td{key}>{escaped(words)}</td>"
+    whole = " class='whole'" if len(words) <= UNBROKEN else ""
+    return f"<td{whole}{key}>{escaped(words)}</td>"
