@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import itertools
 import subprocess
@@ -169,3 +170,22 @@ def test_names_before_smiles_are_noticed_in_real_files(data, name, count):
     assert (len(graphs), rejects) == (count, [])
     assert all((graph.name or "").startswith("CHEMBL") for graph in graphs)
     assert (graphs, rejects) == drain(data / name, smiles=1, name=0)
+
+
+@pytest.mark.parametrize("suffix", [s for s in FORMATS if s not in (".txt", ".smiles", ".inchi", ".mol", ".sd")])
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_open_file_reads_as_the_file_does_whatever_it_is_called(put, suffix, packed):
+    data = MAKERS[suffix]()
+    expected = list(read(put(f"a{suffix}", data)))
+    source = io.BytesIO(gzip.compress(data) if packed else data)
+    given = suffix if suffix in (".smi", ".tsv") else None  # the others show in their beginning
+    with read(source, format=given) as reader:
+        assert list(reader) == expected
+        assert [graph.name for graph in expected] == [graph.name for graph in read(put(f"b{suffix}", data))]
+
+
+def test_an_open_file_of_text_or_of_damaged_bytes_is_refused():
+    with pytest.raises(InputError, match="opened in binary mode"):
+        read(io.StringIO("CCO"))
+    with pytest.raises(InputError, match="BytesIO"):
+        read(io.BytesIO(b"\x1f\x8bnonsense"))

@@ -208,10 +208,15 @@ def _stream(file: Any, options: Options, format: str | None) -> Reader:
         if not hasattr(file, "buffer"):
             raise InputError("a file opened in binary mode is needed; got one of text")
         file = file.buffer
-    if format is None:
-        start = BufferedReader(cast(RawIOBase, file)) if not hasattr(file, "peek") else file
-        file, format = start, sniffed(start.peek(4096))
-    return _begun(path, file, replace(options, suffix=_suffix(path, format, False)))
+    try:
+        if not hasattr(file, "peek"):
+            file = BufferedReader(cast(RawIOBase, file))
+        if file.peek(2).startswith(b"\x1f\x8b"):
+            file = gzip.open(file)  # noqa: SIM115 - the Reader's
+        suffix = _suffix(path, format or sniffed(file.peek(4096)), False)
+    except (OSError, EOFError, zlib.error) as error:
+        raise blame(path, error) from None
+    return _begun(path, file, replace(options, suffix=suffix))
 
 
 def _begun(path: str, file: BinaryIO, options: Options) -> Reader:
@@ -248,12 +253,8 @@ def sniffed(start: bytes) -> str:
         return ".gml"
     header = start.partition(b"\n")[0].decode(errors="replace")
     titles = [plain(title) for title in re.split("[,;\t]", header)]
-    return (
-        ".csv"
-        if any(title in SMILES_COLUMNS or "smiles" in title for title in titles[1:])
-        or (len(titles) > 1 and titles[0] in SMILES_COLUMNS)
-        else ".smi"
-    )
+    table = len(titles) > 1 and any(title in SMILES_COLUMNS or "smiles" in title for title in titles)
+    return ".csv" if table else ".smi"
 
 
 def blame(path: str, error: Exception) -> InputError:
