@@ -25,7 +25,7 @@ DEEPEST = 16
 """How many tuples may lie inside each other."""
 MOST_DECIMALS = 15
 BITS = 60
-"""Of a code: certificates hold numbers below 2^62, and rules append a digit to a label."""
+"""Of a code: labels fit in 64 bits, and rules append a digit to them."""
 INTEGERS = range(-(2**63), 2**63)
 
 
