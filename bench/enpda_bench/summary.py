@@ -30,9 +30,8 @@ def run(repository: Path, data: Path, count: int | None) -> dict[str, Any]:
     if changed:
         raise InputError(f"there are changes that no commit has, and figures belong to a commit:\n{changed}")
     settings = Settings(data, True, count)
-    bulk.RASCAL = RASCAL_PAIRS
     proofs = exact.table_of_test_pairs(settings, tails=False)
-    everyday, search = bulk.SECTIONS["random"](Settings(data))[0], bulk.SECTIONS["search"](Settings(data, False))[0]
+    everyday, [search] = bulk.random_table(Settings(data), RASCAL_PAIRS), bulk.SECTIONS["search"](Settings(data, False))
     return {
         "commit": commit,
         "code": digest(repository),

@@ -123,8 +123,9 @@ inline Question question(const uint8_t* data, size_t size, int most = 7) {
   q.b = bytes.chance(40) ? q.a : parts(bytes, large ? 20 : most, rings);
   SolveOptions& o = q.options;
   if (bytes.chance(80)) {
-    o.terms.allowed.resize(q.a.labels.size() * q.b.labels.size());
-    for (uint8_t& cell : o.terms.allowed) cell = bytes.chance(200);
+    std::vector<uint8_t> cells(q.a.labels.size() * q.b.labels.size());
+    for (uint8_t& cell : cells) cell = bytes.chance(200);
+    o.terms.allowed = Allowed(cells, q.a.labels.size(), q.b.labels.size());
   }
   if (bytes.chance(80))
     for (int64_t x : distinct(q.a.edge_labels))
@@ -147,7 +148,6 @@ inline Question question(const uint8_t* data, size_t size, int most = 7) {
   o.rlt.record = bytes.chance(200);
   if (bytes.chance(60)) o.rlt.watch = bytes.below(8) - 1;
   if (bytes.chance(40)) o.most_gap = bytes.below(4);
-  if (bytes.chance(40)) o.first_nodes = bytes.below(4);
   if (bytes.chance(30)) o.most_iterations = bytes.below(40);
   if (bytes.chance(30)) o.tree.memory = o.tree.record_memory = 1 << (4 + bytes.below(12));
   o.tree.threads = bytes.chance(10) ? 2 : 1;
@@ -165,8 +165,7 @@ inline BareProblem bare(const Question& q) {
   const Terms& terms = q.options.terms;
   for (int i = 0; i < p.rows; ++i)
     for (int j = 0; j < p.columns; ++j)
-      p.allowed.push_back(q.a.labels[i] == q.b.labels[j] &&
-                          (terms.allowed.empty() || terms.allowed[static_cast<size_t>(i) * p.columns + j]));
+      p.allowed.push_back(q.a.labels[i] == q.b.labels[j] && terms.allows(i, j));
   p.edges_a = q.a.edges;
   p.edges_b = q.b.edges;
   const auto left = distinct(q.a.edge_labels), right = distinct(q.b.edge_labels);

@@ -68,8 +68,8 @@ def answered(pairs: npt.NDArray[np.int64], items: Library, ask: Question, thread
     return Rows.concatenated([evaluate(pairs[k : k + block], items, items, ask, threads) for k in bar])
 
 
-def _random(settings: Settings) -> list[Table]:
-    """Random pairs of the whole library, with RASCAL on the first of them."""
+def random_table(settings: Settings, rascal: int = RASCAL) -> Table:
+    """Return random pairs of the whole library, with RASCAL on the first of them."""
     items = library(settings.data)
     pairs = random_pairs(settings.count or RANDOM, len(items))
     rows = answered(pairs, items, Question(Options(time_limit=LIMIT)))
@@ -83,7 +83,7 @@ def _random(settings: Settings) -> list[Table]:
         table.rows.append([label, len(seconds), proven, *(float(1e3 * x) for x in (seconds.mean(), *quantiles))])
 
     add("enpda", rows.seconds, int(rows.optimal.sum()))
-    first = min(RASCAL, len(pairs))
+    first = min(rascal, len(pairs))
     add("enpda, the pairs of RASCAL", rows.seconds[:first], int(rows.optimal[:first].sum()))
     if settings.peers:
         theirs = _others("rascal_molecules:whole", items, pairs[:first])
@@ -104,7 +104,7 @@ def _random(settings: Settings) -> list[Table]:
     table.notes.append(
         f"All {every:,} pairs of {MASSSPECGYM:,} such molecules: {hours:.0f} core-hours [{wide[0]:.0f}, {wide[1]:.0f}]."
     )
-    return [table]
+    return table
 
 
 def _hours(seconds: npt.NDArray[np.float64], pairs: int) -> tuple[float, tuple[float, float]]:
@@ -276,7 +276,7 @@ def _memory(settings: Settings) -> list[Table]:
 
 
 SECTIONS: dict[str, Section] = {
-    "random": _random,
+    "random": lambda settings: [random_table(settings)],
     "threshold": _threshold,
     "search": _search,
     "scaling": _scaling,

@@ -40,7 +40,8 @@ class Library(Sequence[Graph]):
     path : Path or None
         The file; None in memory.
     ids : list of str
-        One a graph: its name where that is new, else its name and number, or its number alone.
+        One a graph: its name where that is new, else its name and number, or its number alone: of an item in memory its
+        place among all items, so that it still fits when others were left out.
     rejects : list of Reject
         What could not be read when the library was built in this process.
     oddities : list of Oddity
@@ -109,10 +110,13 @@ class Library(Sequence[Graph]):
         with read(items, smiles=smiles, name=name, format=format) as reader:
             if called is not None or reader.path in ("list", "tuple", "generator"):
                 reader.path = called or "items"
-            graphs = list(_shown(reader, progress))
+            own = _Names()
+            graphs: list[Graph] = []
+            ids: list[str] = []
+            for graph in _shown(reader, progress):
+                graphs.append(graph)
+                ids.append(own(graph.name or (str(reader.line - 1) if reader.in_memory else None)))
         _check_usable(reader, len(graphs))
-        own = _Names()
-        ids = [own(graph.name) for graph in graphs]
         return cls(ids, graphs, rejects=reader.rejects, oddities=reader.oddities, columns=reader.columns)
 
     @classmethod
@@ -340,14 +344,15 @@ def _shown(reader: Reader, progress: bool) -> Iterable[Graph]:
 
 def _check_usable(reader: Reader, count: int) -> None:
     """Refuse a source in which nothing can be used, and say why; an empty list is nobody's mistake."""
-    if count or not (reader.rejects or reader.columns or os.path.exists(reader.path)):
+    if count or (reader.in_memory and not reader.rejects and not reader.columns):
         return
     if not reader.rejects:
         raise InputError(f"{reader.path}: there is no record in it")
     reasons = "".join(f"\n  line {reject.line}: {reject.reason}" for reject in reader.rejects[:REASONS])
     more = len(reader.rejects) - REASONS
     rest = f"\n  and {more} more" if more > 0 else ""
-    raise InputError(f"{reader.path}: no record can be used{reasons}{rest}")
+    taken = "" if reader.columns is None else f" ({reader.columns})"
+    raise InputError(f"{reader.path}: no record can be used{taken}{reasons}{rest}")
 
 
 def _source(items: Any, smiles: str | int | None, name: str | int | None, format: str | None) -> Library | Reader:

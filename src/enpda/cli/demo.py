@@ -43,7 +43,10 @@ def demo(first: str = "sildenafil", second: str = "vardenafil", /, *, out: Path 
     for name in (first, second):
         if name not in known:
             raise InputError(f"no drug called {name!r} ships with enpda; there are {', '.join(known)}")
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {out}: {error.strerror}") from None
     picture, data, proof, report = (
         out / name for name in ("match.svg", "match.json", "certificate.json", "report.html")
     )

@@ -150,6 +150,6 @@ def _chosen(reader: Reader, which: str, file: str) -> Graph:
 
 def _exists(text: str) -> bool:
     try:
-        return Path(text).exists()
+        return Path(text).exists() and not (Path(text).is_dir() and not Path(text).suffix)
     except (OSError, ValueError):  # longer than any file name, or with characters no file name has
         return False

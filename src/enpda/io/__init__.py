@@ -9,16 +9,16 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
-from io import BufferedReader, RawIOBase, TextIOBase
+from io import TextIOBase
 from types import TracebackType
 from typing import Any, BinaryIO, cast
 
-from enpda.errors import InputError
+from enpda.errors import InputError, brief
 from enpda.files import path_of
 from enpda.graph import Graph
 from enpda.io import objects
-from enpda.io.columns import SMILES_COLUMNS, plain
-from enpda.io.source import Options, Record, Records, reason_of
+from enpda.io.columns import is_title
+from enpda.io.source import Options, Record, Records, begun, reason_of
 
 FORMATS = {
     ".smi": "text",
@@ -72,18 +72,26 @@ class Reader(Iterator[Graph]):
         The records left out so far, in the order of the file.
     oddities : list of Oddity
         The molecules so far that RDKit cannot sanitise; they come as they are written.
+    line : int
+        Where the last graph came from, counted from 1: a line of the file, or an item.
+    in_memory : bool
+        Whether the source was no file.
     """
 
     path: str
     columns: str | None
     rejects: list[Reject]
     oddities: list[Oddity]
+    line: int
+    in_memory: bool
 
     def __init__(self, path: str, file: BinaryIO | None, records: Iterator[Record]) -> None:
         self.path = path
         self.columns = records.columns if isinstance(records, Records) else None
         self.rejects = []
         self.oddities = []
+        self.line = 0
+        self.in_memory = file is None
         self._file = file
         self._records = records
 
@@ -97,6 +105,7 @@ class Reader(Iterator[Graph]):
                 except (ValueError, RuntimeError) as error:  # an InputError, or one of RDKit's C++ exceptions
                     self.rejects.append(Reject(self.path, line, reason_of(error)))
                     continue
+                self.line = line
                 if graph.oddity is not None:
                     self.oddities.append(Oddity(self.path, line, reason_of(graph.oddity)))
                 return graph
@@ -208,12 +217,15 @@ def _stream(file: Any, options: Options, format: str | None) -> Reader:
         if not hasattr(file, "buffer"):
             raise InputError("a file opened in binary mode is needed; got one of text")
         file = file.buffer
+    if format is not None and not isinstance(format, str):
+        raise InputError(f"format must be a suffix such as '.csv'; got {brief(format)}")
+    if getattr(file, "closed", False):
+        raise InputError(f"{path} was closed before: it can be read once")
     try:
-        if not hasattr(file, "peek"):
-            file = BufferedReader(cast(RawIOBase, file))
-        if file.peek(2).startswith(b"\x1f\x8b"):
-            file = gzip.open(file)  # noqa: SIM115 - the Reader's
-        suffix = _suffix(path, format or sniffed(file.peek(4096)), False)
+        start, file = begun(file)
+        if start.startswith(b"\x1f\x8b"):
+            start, file = begun(gzip.open(file))  # noqa: SIM115 - the Reader's
+        suffix = _suffix(path, format or sniffed(start), False)
     except (OSError, EOFError, zlib.error) as error:
         raise blame(path, error) from None
     return _begun(path, file, replace(options, suffix=suffix))
@@ -243,18 +255,17 @@ def sniffed(start: bytes) -> str:
     """Guess the format of a file from its beginning."""
     if start.startswith(b"PAR1"):
         return ".parquet"
-    if start.startswith(b"PK"):
+    if start.startswith(b"PK\x03\x04"):
         return ".zip"
-    if b"M  END" in start or b"V2000" in start or b"V3000" in start:
+    if b"M  END" in start or re.search(rb"^.{33}\s*V[23]000\s*$", start, re.MULTILINE):
         return ".sdf"
     if start.lstrip().startswith(b"<"):
         return ".graphml"
-    if start.lstrip().startswith(b"graph") or b"\ngraph [" in start:
+    if re.search(rb"^\s*graph\s*\[", start, re.MULTILINE):
         return ".gml"
     header = start.partition(b"\n")[0].decode(errors="replace")
-    titles = [plain(title) for title in re.split("[,;\t]", header)]
-    table = len(titles) > 1 and any(title in SMILES_COLUMNS or "smiles" in title for title in titles)
-    return ".csv" if table else ".smi"
+    titles = re.split("[,;\t]", header)
+    return ".csv" if len(titles) > 1 and any(map(is_title, titles)) else ".smi"
 
 
 def blame(path: str, error: Exception) -> InputError:

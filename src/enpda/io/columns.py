@@ -17,13 +17,9 @@ SMILES_COLUMNS = (
     "isomeric_smiles",
     "rdkit_smiles",
     "smi",
-    "structure",
-    "structures",
-    "molecule",
-    "mol",
-    "inchi",
 )
-"""Usual titles of a column with molecules, the surest first; any other that has "smiles" in it comes after these."""
+OTHER_COLUMNS = ("structure", "structures", "molecule", "mol", "inchi")
+"""Usual titles of a column with molecules, the surest first; any other with "smiles" in it comes between the two."""
 NAME_COLUMNS = (
     "name",
     "id",
@@ -79,7 +75,9 @@ def choose(header: Sequence[str], options: Options) -> Columns:
     if smiles is None:
         smiles = next((k for k, title in enumerate(header) if "smiles" in plain(title)), None)
     if smiles is None:
-        usual = ", ".join(SMILES_COLUMNS)
+        smiles = find(header, None, OTHER_COLUMNS)
+    if smiles is None:
+        usual = ", ".join((*SMILES_COLUMNS, *OTHER_COLUMNS))
         raise InputError(
             f"no column with SMILES (called {usual}; or say which with smiles=, on the command line --smiles-column); "
             f"{found(header)}"
@@ -108,6 +106,11 @@ def find(header: Sequence[str], wanted: str | int | None, usual: tuple[str, ...]
 def found(header: Sequence[str]) -> str:
     """Say which columns there are."""
     return f"the {len(header)} columns found are {brief(list(header), 500)}"
+
+
+def is_title(text: str) -> bool:
+    """Whether a column of this title holds molecules."""
+    return plain(text) in (*SMILES_COLUMNS, *OTHER_COLUMNS) or "smiles" in plain(text)
 
 
 def is_molecule(text: object) -> bool:

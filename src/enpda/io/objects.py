@@ -21,6 +21,8 @@ LOOK_AHEAD = 10
 
 def records(items: Any, options: Options) -> Iterator[Record]:
     """Read what a caller has; raises InputError where it holds no graphs."""
+    if hasattr(items, "collect_schema") and hasattr(items, "collect"):
+        raise InputError("a lazy frame holds no rows yet: give what its .collect() returns")
     if _is_table(items):
         return _table(items, options)
     if _is_series(items):
@@ -29,7 +31,7 @@ def records(items: Any, options: Options) -> Iterator[Record]:
         return _numbered(items.values(), items.keys())
     if hasattr(items, "GetAtoms") or isinstance(items, Graph) or (hasattr(items, "nodes") and hasattr(items, "edges")):
         raise InputError(f"one graph is not many: put it into a list; got {brief(items)}")
-    if not isinstance(items, Iterable) or isinstance(items, (str, bytes)):
+    if not isinstance(items, Iterable) or isinstance(items, (str, bytes)) or getattr(items, "ndim", 1) == 0:
         raise InputError(
             "the path of a file, a library, a data frame, a dictionary by name or an iterable of molecules or graphs "
             "is needed; "
@@ -51,14 +53,21 @@ def _is_series(items: Any) -> bool:
 
 
 def _table(items: Any, options: Options) -> Records:
-    header = [str(title) for title in getattr(items, "column_names", None) or items.columns]
-    first = [next(iter(_column(items, k)), None) for k in range(len(header))]
-    molecules = next((k for k, cell in enumerate(first) if hasattr(cell, "GetAtoms")), None)
+    titles = list(getattr(items, "column_names", None) or items.columns)
+    header = [str(title) for title in titles]
+    options = replace(options, smiles=_place(options.smiles, titles), name=_place(options.name, titles))
+    some = (islice(_column(items, k), LOOK_AHEAD) for k in range(len(header)))
+    molecules = next((k for k, cells in enumerate(some) if any(hasattr(cell, "GetAtoms") for cell in cells)), None)
     if options.smiles is None and molecules is not None:
         options = replace(options, smiles=molecules)
     columns = choose(header, options)
     names = _index(items) if columns.name is None else _column(items, columns.name)
     return Records(_numbered(_column(items, columns.smiles), names), str(columns))
+
+
+def _place(wanted: str | int | None, titles: list[Any]) -> str | int | None:
+    """Return a column as asked for; a title that is a number is meant before the column of that number."""
+    return titles.index(wanted) if isinstance(wanted, int) and wanted in titles else wanted
 
 
 def _column(items: Any, k: int) -> Iterable[Any]:
@@ -83,8 +92,7 @@ def _index(items: Any) -> Iterable[Any]:
 
 def _listed(items: Iterator[Any]) -> Iterator[Record]:
     head = list(islice(items, LOOK_AHEAD))
-    pairs = [item for item in head if _is_named(item)]
-    swapped = bool(pairs) and all(is_molecule(first) for first, _ in pairs) and not all(_is_text(x) for _, x in pairs)
+    swapped = _names_second([item for item in head if _is_named(item)])
     for line, item in enumerate(chain(head, items), 1):
         if _is_named(item):
             name, molecule = reversed(item) if swapped else item
@@ -98,8 +106,13 @@ def _is_named(item: Any) -> bool:
     return isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], str)
 
 
-def _is_text(molecule: Any) -> bool:
-    return not isinstance(molecule, str) or is_molecule(molecule)
+def _names_second(pairs: list[Any]) -> bool:
+    """Whether more pairs only make sense as (molecule, name) than as (name, molecule); one or two atoms say nothing."""
+    votes = 0
+    for first, second in pairs:
+        if isinstance(second, str) and is_molecule(first) != is_molecule(second):
+            votes += (is_molecule(first) and len(first) > 2) - is_molecule(second)
+    return votes > 0
 
 
 def _item(item: Any) -> Graph:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from enpda.checks import whole
 from enpda.errors import InputError, brief
@@ -53,6 +54,39 @@ class Options:
                 raise InputError(f"{what} must be the name of an attribute, or None; got {brief(attribute)}")
         if self.decimals is not None:
             whole("decimals", self.decimals, 0, MOST_DECIMALS)
+
+
+class _Whole(io.RawIOBase):
+    """A file whose beginning was read already."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start, self._rest = start, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        some = self._start[: len(buffer)] or self._rest.read(len(buffer)) or b""
+        self._start = self._start[len(some) :] if self._start else b""
+        buffer[: len(some)] = some
+        return len(some)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._rest.close()
+        super().close()
+
+
+def begun(file: Any, count: int = 4096) -> tuple[bytes, BinaryIO]:
+    """Return the beginning of a file, however slowly it comes, and the whole of it."""
+    start = b""
+    place = file.tell() if file.seekable() else None
+    while len(start) < count and (some := file.read(count - len(start))):
+        start += some
+    if place is None:
+        return start, io.BufferedReader(_Whole(start, file))
+    file.seek(place)
+    return start, file
 
 
 class Lines(Iterator[str]):

@@ -29,7 +29,7 @@ def _columns(header: list[str], rows: Rows, options: Options) -> tuple[Columns, 
     try:
         columns = choose(header, options)
     except InputError:
-        molecules = [k for k, cell in enumerate(header) if is_molecule(cell) and len(cell) > 3]
+        molecules = [k for k, cell in enumerate(header) if len(cell) > 2 and is_molecule(cell)]
         if options.smiles is not None or isinstance(options.name, str) or len(molecules) != 1:
             raise
         [smiles] = molecules
@@ -55,9 +55,7 @@ def rows_of(file: BinaryIO, suffix: str) -> tuple[list[str], Rows]:
 
 def _delimiter(header: str, suffix: str) -> str:
     """Return what separates fields: spreadsheets write semicolons where a comma is a decimal point, or tabs."""
-    if suffix == ".tsv" or ("\t" in header and "," not in header):
-        return "\t"
-    return ";" if ";" in header and "," not in header else ","
+    return "\t" if suffix == ".tsv" else max(",;\t", key=header.count)
 
 
 def _rows(lines: Lines, rows: Any) -> Rows:
