@@ -75,7 +75,7 @@ def test_an_estimate_covers_what_the_job_takes(molecules, capsys):
     assert 0 < guess["core_hours_low"] <= guess["core_hours"] <= guess["core_hours_high"]
     assert guess["proven"] == 1
     assert main(["matrix", str(molecules), "--estimate", "--sample-seconds", "0"]) == 0
-    assert "core-hours [" in capsys.readouterr().out
+    assert "of one core [" in capsys.readouterr().out
 
 
 def test_an_estimate_knows_thresholds_and_two_lists():

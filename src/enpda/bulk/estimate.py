@@ -69,13 +69,20 @@ class Estimate:
             [
                 f"pairs        {self.pairs:,} ({self.sampled:,} sampled)",
                 f"speed        {self.pairs_per_second:,.0f} pairs/s a core",
-                f"time         {self.core_hours:.3g} core-hours [{low:.3g}, {high:.3g}]",
+                f"time         {_duration(self.core_hours)} of one core [{_duration(low)}, {_duration(high)}]",
                 f"a row        median {self.median_ms:.3g} ms, p99 {self.p99_ms:.3g} ms, longest {self.max_ms:.3g} ms",
                 f"tail         the slowest 1 % of rows take {self.tail:.0%} of the time",
                 f"proven       {self.proven:.2%} of the rows",
                 f"table        {self.rows:,} rows, {self.gigabytes:.3g} GB",
             ]
         )
+
+
+def _duration(hours: float) -> str:
+    """Say how long that is in a unit that fits."""
+    if hours >= 1:
+        return f"{hours:,.3g} hours" if hours < 1e4 else f"{hours:,.0f} hours"
+    return f"{60 * hours:.3g} minutes" if hours >= 1 / 60 else f"{3600 * hours:.2g} seconds"
 
 
 def estimate(job: Job, seconds: float = 20.0, seed: int = 0) -> Estimate:

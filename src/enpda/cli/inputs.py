@@ -95,6 +95,7 @@ def _column(text: str | None) -> str | int | None:
 def _graph(text: str, how: InputOptions) -> Graph:
     if text == STDIN:
         with enpda.read(sys.stdin.buffer, **how.keywords()) as reader:
+            say_columns(reader.columns, how)
             return _chosen(reader, "0", "standard input")
     file, which = _split(text)
     if file is None:
