@@ -64,6 +64,24 @@ def test_a_group_on_two_positions_and_two_groups_on_one_are_told():
     assert closed.groups == {1: "[*:1][*:2]", 2: "[*:1][*:2]"}
 
 
+@pytest.mark.parametrize(
+    ("molecule", "groups"),
+    [
+        ("*CCc1ccccn1", {1: "*CC[*:1]"}),
+        ("[2*]CCc1cccnc1", {1: "[2*]CC[*:1]"}),
+        ("[*:7]CCc1cccnc1", {1: "*CC[*:1]"}),
+        ("*c1ccccn1", {1: "*[*:1]"}),
+        ("C*Cc1ccccn1", {1: "C*C[*:1]"}),
+        ("[1*]C([3*])c1ccccn1", {1: "[1*]C([3*])[*:1]"}),
+    ],
+)
+def test_dummy_atoms_of_a_molecule_are_atoms_of_its_groups(molecule, groups):
+    (row,) = enpda.rgroups("c1ccncc1", [molecule])
+    assert {number: Chem.CanonSmiles(smiles) for number, smiles in row.groups.items()} == {
+        number: Chem.CanonSmiles(smiles) for number, smiles in groups.items()
+    }
+
+
 def test_what_does_not_contain_the_core_says_what_it_lacks():
     found = enpda.rgroups(QUINAZOLINE, ["c1ccc2ncccc2c1", "c1ccc2ncncc2c1", "CCO"])
     assert [row.index for row in found] == [1]

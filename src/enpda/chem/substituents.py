@@ -20,6 +20,8 @@ MOST_PLACES = 200
 SWEEPS = 10
 """How often choices are looked at again."""
 HYDROGEN = "[H]"
+OWN = "_enpda_own"
+"""Property of a molecule's own dummy atoms, which are no attachment points."""
 
 Group = tuple[tuple[int, ...], str]
 """The core's atoms that a group hangs on, and its SMILES."""
@@ -136,6 +138,10 @@ def places(core: Core, mol: Mol) -> list[Place]:
 def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
     from rdkit import Chem
 
+    mol = Chem.Mol(mol)
+    for atom in mol.GetAtoms():
+        if atom.GetAtomicNum() == 0:
+            atom.SetBoolProp(OWN, True)
     rest = Chem.ReplaceCore(mol, core, tuple(atoms), replaceDummies=True, labelByIndex=True)
     if rest is None:
         return
@@ -143,7 +149,7 @@ def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
         ends = []
         for atom in piece.GetAtoms():
             atom.SetAtomMapNum(0)
-            if atom.GetAtomicNum() == 0 and atom.GetDegree() == 1:
+            if atom.GetAtomicNum() == 0 and not atom.HasProp(OWN):
                 ends.append(atom.GetIsotope())
                 atom.SetAtomMapNum(atom.GetIsotope() + 1)
                 atom.SetIsotope(0)
