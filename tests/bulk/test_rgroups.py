@@ -110,6 +110,44 @@ def test_a_smarts_is_a_core():
     assert re.search(r"\[\*:1\]", found.core_smiles)
 
 
+@pytest.mark.parametrize(
+    ("core", "molecule", "groups"),
+    [
+        ("[#6]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[#6]~[#7]", "CN", {}),
+        ("[#6]~[#7]", "CC#N", {1: "C[*:1]"}),
+        ("C~O", "CC=O", {1: "C[*:1]"}),
+        ("[CX4;R]1CCCCC1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[!#6&!#1]C", "FCl.OCC", {1: "C[*:1]"}),
+        ("[$(Oc)]", "Oc1ccccc1", {1: "c1ccc([*:1])cc1"}),
+        ("[R]1@[R]@[R]@[R]@[R]@[R]1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[*:4][#6]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {4: "C[*:4]"}),
+        ("[#6:7]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {1: "C[*:1]"}),
+    ],
+)
+def test_what_only_smarts_means_is_read_as_smarts(core, molecule, groups):
+    found = enpda.rgroups(core, [molecule])
+    assert [row.groups for row in found] == [groups]
+    assert Chem.MolFromSmarts(found.core_smiles).GetNumAtoms() == len(found[0].atoms) + len(groups)
+
+
+@pytest.mark.parametrize("core", ["[*:1]C1([*:2])CCCCC1", "[1*]C1([*:2])CCCCC1", "[*:1][#6]([*:2])[#6]"])
+def test_two_numbers_at_one_atom_are_refused(core):
+    with pytest.raises(InputError, match="one attachment point, whose column holds all its groups; got 1 and 2 at one"):
+        enpda.rgroups(core, ["CC1(O)CCCCC1"])
+
+
+@pytest.mark.parametrize("core", ["[*:3]c1ccc([*:3])cc1", "[*:3]c1ccc([3*])cc1", "[*:3][#6][#6][*:3]"])
+def test_one_number_at_two_atoms_is_refused(core):
+    with pytest.raises(InputError, match="attachment points of two atoms of the core need two numbers; both have 3"):
+        enpda.rgroups(core, ["Cc1ccc(O)cc1"])
+
+
+def test_attachment_points_without_numbers_or_with_the_same_may_share_an_atom():
+    for core in ("[*:2]C1([*:2])CCCCC1", "[*:2]C1(*)CCCCC1"):
+        assert enpda.rgroups(core, ["CC1(O)CCCCC1"])[0].groups == {2: "C[*:2].O[*:2]"}
+
+
 def test_tables_and_json_hold_every_molecule():
     found = enpda.rgroups("c1ccccc1", ["Cc1ccccc1", "CCO", "Oc1ccccc1"])
     table = found.table().to_pylist()

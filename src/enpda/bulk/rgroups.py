@@ -56,9 +56,10 @@ def rgroups(
     Parameters
     ----------
     core : str, Match, Graph or rdkit Mol
-        SMILES or, where it is none, SMARTS; a match stands for its common part, under its rules. Dummy atoms of a
-        SMILES are attachment points: `[*:1]c1ccccc1` calls the groups there R1. Further positions are numbered in
-        order.
+        SMILES or, where it is none, SMARTS, also where it has `[#6]` or `~`; a match stands for its common part, under
+        its rules. Dummy atoms at the ends of a SMILES are attachment points, and so is `[*:1]` of a SMARTS:
+        `[*:1]c1ccccc1` calls the groups there R1. An atom has one number, and a number one atom. Further positions are
+        numbered in order.
     molecules : file, Library or iterable
         As for `matrix`; what cannot be read is listed in `rejects`.
     time_limit : float, optional
@@ -76,7 +77,7 @@ def rgroups(
     Raises
     ------
     InputError
-        When the core is none.
+        When the core is none, or its attachment points have two numbers at one atom, or one number at two.
 
     Examples
     --------
