@@ -148,6 +148,53 @@ def test_attachment_points_without_numbers_or_with_the_same_may_share_an_atom():
         assert enpda.rgroups(core, ["CC1(O)CCCCC1"])[0].groups == {2: "C[*:2].O[*:2]"}
 
 
+@pytest.mark.parametrize(
+    ("core", "molecule"),
+    [
+        ("C[C@H](N)C(=O)O", "OC[C@@H](N)C(=O)O"),
+        ("C/C=C/C", r"OC/C=C\C"),
+        ("[C@H]([#7])([#6])C(=O)O", "OC[C@@H](N)C(=O)O"),
+    ],
+)
+def test_stereo_of_the_core_is_neither_looked_at_nor_told(core, molecule):
+    found = enpda.rgroups(core, [molecule, "CCC"])
+    assert found[0].groups == {1: "O[*:1]"}
+    assert not set("@/\\") & set(found.core_smiles + str(found.missing[0].lacks))
+    assert enpda.rgroups("c1ccccc1", ["C[C@H](F)c1ccccc1"])[0].groups == {1: "C[C@H](F)[*:1]"}
+
+
+@pytest.mark.parametrize(
+    ("core", "molecules"),
+    [
+        ("c1ccc2[nH]ccc2c1", ["Cn1ccc2ccccc21", "CCn1cc(C=O)c2ccccc21"]),
+        ("c1c[nH]cn1", ["Cn1ccnc1", "CCn1ccnc1C"]),
+        ("c1ccncc1", ["Cc1ccccn1", "OCc1cccnc1"]),
+        ("c1ccncc1", ["C[n+]1ccccc1", "CC[n+]1cccc(O)c1"]),
+        ("c1ccncc1", ["Cc1cccc[n+]1[O-]"]),
+        ("[O-][n+]1ccccc1", ["Cc1cccc[n+]1[O-]", "OCc1ccc[n+]([O-])c1"]),
+        ("[NH4+]", ["C[NH3+]"]),
+        ("C[NH3+]", ["C[NH2+]CC"]),
+        ("CN(C)C", ["C[N+](C)(C)CCO"]),
+        ("C1CNCCN1", ["CN1CCNCC1", "CN1CCN(CCO)CC1", "CC1CNCCN1"]),
+        ("C1C[NH2+]CCN1", ["C[NH+]1CCN(C)CC1"]),
+        ("OP(=O)(O)O", ["COP(=O)(O)O"]),
+        ("OB(O)O", ["COB(O)O"]),
+    ],
+)
+def test_rdkit_reads_the_core_and_its_groups_and_makes_the_molecules_again(core, molecules):
+    found = enpda.rgroups(core, molecules)
+    assert found.missing == []
+    assert Chem.MolFromSmiles(found.core_smiles) is not None
+    for row, molecule in zip(found, molecules, strict=True):
+        assert None not in [Chem.MolFromSmiles(smiles) for smiles in row.groups.values()]
+        assert joined(found, row) == Chem.CanonSmiles(molecule)
+
+
+def test_a_core_that_some_molecules_have_with_a_charge_keeps_its_own():
+    found = enpda.rgroups("CCN", ["CC[NH2+]C", "CCNC"])
+    assert found.core_smiles == "CCN[*:1]"
+
+
 def test_tables_and_json_hold_every_molecule():
     found = enpda.rgroups("c1ccccc1", ["Cc1ccccc1", "CCO", "Oc1ccccc1"])
     table = found.table().to_pylist()

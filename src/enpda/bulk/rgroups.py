@@ -51,7 +51,8 @@ def rgroups(
     """Take a series of molecules apart into a core and the groups that hang on it.
 
     Where a core can be seen in a molecule in several ways, because it is symmetric or there more than once, that way is
-    taken which puts groups where the other molecules have theirs.
+    taken which puts groups where the other molecules have theirs. Stereo of the core is not looked at; groups keep
+    theirs.
 
     Parameters
     ----------
@@ -137,7 +138,12 @@ def _by_number(place: Place, numbers: dict[int, int]) -> dict[int, str]:
     for atoms, smiles in place.groups:
         for atom in atoms:
             groups[numbers[atom]].append(renumbered(smiles, numbers))
-    return {number: ".".join(sorted(some)) or f"{HYDROGEN}[*:{number}]" for number, some in groups.items()}
+    return {number: ".".join(sorted(some)) or _nothing(number) for number, some in groups.items()}
+
+
+def _nothing(number: int) -> str:
+    """Return what stands at a position without a group."""
+    return f"{HYDROGEN}[*:{number}]"
 
 
 def _missing(k: int, library: Library, core: Core, rules: Rules | None, limit: float | None) -> Missing:
@@ -244,11 +250,17 @@ class RGroups(list[Row]):
     @cached_property
     def core_mol(self) -> Any:
         """The core as an RDKit molecule, with an attachment point `[*:k]` at every position."""
-        return labelled(self.core, {atom: number for number, atom in self.positions.items()})
+        charges: dict[int, int] = {}
+        for row in self:
+            for number, atom in self.positions.items():
+                if row.groups[number] != _nothing(number):
+                    charge = self.library[row.index].mol.GetAtomWithIdx(row.atoms[atom]).GetFormalCharge()
+                    charges[atom] = min(charge, charges.get(atom, charge), key=abs)
+        return labelled(self.core, {atom: number for number, atom in self.positions.items()}, charges)
 
     @cached_property
     def core_smiles(self) -> str:
-        """The core as SMILES (a core from SMARTS, as SMARTS), with `[*:k]` at every position."""
+        """The core as SMILES (a core from SMARTS, as SMARTS), with `[*:k]` at every position and without stereo."""
         from rdkit import Chem
 
         if self.core.molecule is self.core.mol:

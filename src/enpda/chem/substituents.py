@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ class Core:
     Attributes
     ----------
     mol : Mol
-        Without attachment points; a query when it came as SMARTS.
+        Without attachment points and stereo; a query when it came as SMARTS.
     labels : dict of int to int
         Numbers of the core's atoms that had attachment points of their own: `[*:3]` gives 3.
     molecule : Mol or None
@@ -109,7 +109,7 @@ def core_from_query(query: Mol, molecule: Mol | None = None) -> Core:
 
 
 def _parted(mol: Mol, points: Sequence[int]) -> tuple[Mol, dict[int, int]]:
-    """Return a core without its attachment points and atom maps, and the numbers that its atoms have from them."""
+    """Return a core without attachment points, atom maps and stereo, and the numbers that its atoms have from them."""
     from rdkit import Chem
 
     LIMITS.check("atoms", mol.GetNumAtoms(), "the core", "atoms")
@@ -133,6 +133,7 @@ def _parted(mol: Mol, points: Sequence[int]) -> tuple[Mol, dict[int, int]]:
         edit.RemoveAtom(index)
     for atom in edit.GetAtoms():
         atom.SetAtomMapNum(0)
+    Chem.RemoveStereochemistry(edit)  # it is not looked at, and so it is not told
     return edit.GetMol(), labels
 
 
@@ -248,12 +249,20 @@ def numbered(core: Core, placed: Iterable[Place]) -> dict[int, int]:
     return dict(sorted(numbers.items(), key=lambda pair: pair[1]))
 
 
-def labelled(core: Core, numbers: dict[int, int]) -> Mol:
-    """Return the core with an attachment point for each position, drawn as R1, R2 and so on."""
+def labelled(core: Core, numbers: Mapping[int, int], charges: Mapping[int, int]) -> Mol:
+    """Return the core with an attachment point for each position, drawn as R1, R2 and so on.
+
+    A group takes the place of a hydrogen. Where there is none, as in pyridine, an atom may need a charge to carry one:
+    `charges` are those that the molecules have at the core's atoms.
+    """
     from rdkit import Chem
 
     edit = Chem.RWMol(core.mol)
     for atom, number in numbers.items():
+        end = edit.GetAtomWithIdx(atom)
+        if not end.HasQuery():
+            end.SetNumExplicitHs(max(end.GetNumExplicitHs() - 1, 0))
+            end.SetFormalCharge(end.GetFormalCharge() or charges.get(atom, 0))
         point = Chem.Atom(0)
         point.SetAtomMapNum(number)
         point.SetProp("atomLabel", f"R{number}")
