@@ -64,6 +64,24 @@ def test_a_group_on_two_positions_and_two_groups_on_one_are_told():
     assert closed.groups == {1: "[*:1][*:2]", 2: "[*:1][*:2]"}
 
 
+@pytest.mark.parametrize(
+    ("molecule", "groups"),
+    [
+        ("*CCc1ccccn1", {1: "*CC[*:1]"}),
+        ("[2*]CCc1cccnc1", {1: "[2*]CC[*:1]"}),
+        ("[*:7]CCc1cccnc1", {1: "*CC[*:1]"}),
+        ("*c1ccccn1", {1: "*[*:1]"}),
+        ("C*Cc1ccccn1", {1: "C*C[*:1]"}),
+        ("[1*]C([3*])c1ccccn1", {1: "[1*]C([3*])[*:1]"}),
+    ],
+)
+def test_dummy_atoms_of_a_molecule_are_atoms_of_its_groups(molecule, groups):
+    (row,) = enpda.rgroups("c1ccncc1", [molecule])
+    assert {number: Chem.CanonSmiles(smiles) for number, smiles in row.groups.items()} == {
+        number: Chem.CanonSmiles(smiles) for number, smiles in groups.items()
+    }
+
+
 def test_what_does_not_contain_the_core_says_what_it_lacks():
     found = enpda.rgroups(QUINAZOLINE, ["c1ccc2ncccc2c1", "c1ccc2ncncc2c1", "CCO"])
     assert [row.index for row in found] == [1]
@@ -90,6 +108,91 @@ def test_a_smarts_is_a_core():
     assert [row.id for row in found] == ["0", "1"]
     assert found.missing[0].in_words() == "does not contain the core"
     assert re.search(r"\[\*:1\]", found.core_smiles)
+
+
+@pytest.mark.parametrize(
+    ("core", "molecule", "groups"),
+    [
+        ("[#6]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[#6]~[#7]", "CN", {}),
+        ("[#6]~[#7]", "CC#N", {1: "C[*:1]"}),
+        ("C~O", "CC=O", {1: "C[*:1]"}),
+        ("[CX4;R]1CCCCC1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[!#6&!#1]C", "FCl.OCC", {1: "C[*:1]"}),
+        ("[$(Oc)]", "Oc1ccccc1", {1: "c1ccc([*:1])cc1"}),
+        ("[R]1@[R]@[R]@[R]@[R]@[R]1", "CC1CCCCC1", {1: "C[*:1]"}),
+        ("[*:4][#6]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {4: "C[*:4]"}),
+        ("[#6:7]1[#6][#6][#6][#6][#6]1", "CC1CCCCC1", {1: "C[*:1]"}),
+    ],
+)
+def test_what_only_smarts_means_is_read_as_smarts(core, molecule, groups):
+    found = enpda.rgroups(core, [molecule])
+    assert [row.groups for row in found] == [groups]
+    assert Chem.MolFromSmarts(found.core_smiles).GetNumAtoms() == len(found[0].atoms) + len(groups)
+
+
+@pytest.mark.parametrize("core", ["[*:1]C1([*:2])CCCCC1", "[1*]C1([*:2])CCCCC1", "[*:1][#6]([*:2])[#6]"])
+def test_two_numbers_at_one_atom_are_refused(core):
+    with pytest.raises(InputError, match="one attachment point, whose column holds all its groups; got 1 and 2 at one"):
+        enpda.rgroups(core, ["CC1(O)CCCCC1"])
+
+
+@pytest.mark.parametrize("core", ["[*:3]c1ccc([*:3])cc1", "[*:3]c1ccc([3*])cc1", "[*:3][#6][#6][*:3]"])
+def test_one_number_at_two_atoms_is_refused(core):
+    with pytest.raises(InputError, match="attachment points of two atoms of the core need two numbers; both have 3"):
+        enpda.rgroups(core, ["Cc1ccc(O)cc1"])
+
+
+def test_attachment_points_without_numbers_or_with_the_same_may_share_an_atom():
+    for core in ("[*:2]C1([*:2])CCCCC1", "[*:2]C1(*)CCCCC1"):
+        assert enpda.rgroups(core, ["CC1(O)CCCCC1"])[0].groups == {2: "C[*:2].O[*:2]"}
+
+
+@pytest.mark.parametrize(
+    ("core", "molecule"),
+    [
+        ("C[C@H](N)C(=O)O", "OC[C@@H](N)C(=O)O"),
+        ("C/C=C/C", r"OC/C=C\C"),
+        ("[C@H]([#7])([#6])C(=O)O", "OC[C@@H](N)C(=O)O"),
+    ],
+)
+def test_stereo_of_the_core_is_neither_looked_at_nor_told(core, molecule):
+    found = enpda.rgroups(core, [molecule, "CCC"])
+    assert found[0].groups == {1: "O[*:1]"}
+    assert not set("@/\\") & set(found.core_smiles + str(found.missing[0].lacks))
+    assert enpda.rgroups("c1ccccc1", ["C[C@H](F)c1ccccc1"])[0].groups == {1: "C[C@H](F)[*:1]"}
+
+
+@pytest.mark.parametrize(
+    ("core", "molecules"),
+    [
+        ("c1ccc2[nH]ccc2c1", ["Cn1ccc2ccccc21", "CCn1cc(C=O)c2ccccc21"]),
+        ("c1c[nH]cn1", ["Cn1ccnc1", "CCn1ccnc1C"]),
+        ("c1ccncc1", ["Cc1ccccn1", "OCc1cccnc1"]),
+        ("c1ccncc1", ["C[n+]1ccccc1", "CC[n+]1cccc(O)c1"]),
+        ("c1ccncc1", ["Cc1cccc[n+]1[O-]"]),
+        ("[O-][n+]1ccccc1", ["Cc1cccc[n+]1[O-]", "OCc1ccc[n+]([O-])c1"]),
+        ("[NH4+]", ["C[NH3+]"]),
+        ("C[NH3+]", ["C[NH2+]CC"]),
+        ("CN(C)C", ["C[N+](C)(C)CCO"]),
+        ("C1CNCCN1", ["CN1CCNCC1", "CN1CCN(CCO)CC1", "CC1CNCCN1"]),
+        ("C1C[NH2+]CCN1", ["C[NH+]1CCN(C)CC1"]),
+        ("OP(=O)(O)O", ["COP(=O)(O)O"]),
+        ("OB(O)O", ["COB(O)O"]),
+    ],
+)
+def test_rdkit_reads_the_core_and_its_groups_and_makes_the_molecules_again(core, molecules):
+    found = enpda.rgroups(core, molecules)
+    assert found.missing == []
+    assert Chem.MolFromSmiles(found.core_smiles) is not None
+    for row, molecule in zip(found, molecules, strict=True):
+        assert None not in [Chem.MolFromSmiles(smiles) for smiles in row.groups.values()]
+        assert joined(found, row) == Chem.CanonSmiles(molecule)
+
+
+def test_a_core_that_some_molecules_have_with_a_charge_keeps_its_own():
+    found = enpda.rgroups("CCN", ["CC[NH2+]C", "CCNC"])
+    assert found.core_smiles == "CCN[*:1]"
 
 
 def test_tables_and_json_hold_every_molecule():

@@ -91,6 +91,26 @@ def test_where_there_is_none_a_reason_is_given(a, b, reason):
     assert m.transformation is None
 
 
+STEREO_ONLY = "nothing changes but stereo, which is not looked at"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "reason"),
+    [
+        ("C[C@H](N)C(=O)O", "C[C@@H](N)C(=O)O", STEREO_ONLY),
+        ("C[C@H](N)C(=O)O", "CC(N)C(=O)O", STEREO_ONLY),
+        ("C[C@H](N)C(=O)O", "OC(=O)[C@@H](N)C", "nothing changes"),
+        ("C[C@H](N)C(=O)O", "OC(=O)[C@H](N)C", STEREO_ONLY),
+        ("OC(=O)/C=C/C(=O)O", r"OC(=O)/C=C\C(=O)O", STEREO_ONLY),
+        ("OC(=O)/C=C/C(=O)O", r"OC(=O)\C=C\C(=O)O", "nothing changes"),
+        ("C[C@H]1CC[C@@H](O)CC1", "C[C@H]1CC[C@H](O)CC1", STEREO_ONLY),
+        ("[CH3:1][OH:2]", "OC", "nothing changes"),
+    ],
+)
+def test_where_only_stereo_changes_the_reason_says_so(a, b, reason):
+    assert transformation(enpda.match(a, b)) == (None, reason)
+
+
 def test_a_molecule_that_does_not_sanitise_has_a_reason_and_no_traceback():
     odd = Graph.from_mol(Chem.MolFromSmiles("CN(C)(C)(C)C", sanitize=False))
     assert transformation(enpda.match("CNC", odd))[0] is None

@@ -14,6 +14,8 @@ import enpda
 from enpda import Graph, InputError
 from enpda.data import drugs
 from enpda.view.aligned import aligned, sdf
+from enpda.view.molecule import MAX_ATOMS, contradicted
+from enpda.view.picture import sketch
 from enpda.view.series import Series
 from pictures import HOSTILE, SVG, house, identity, matched, shared, tree
 
@@ -150,3 +152,45 @@ def test_molecules_that_share_nothing_or_are_odd_are_written_all_the_same(tmp_pa
     text = sdf(far)
     assert text.count("$$$$") == 4
     assert "nan" not in text
+
+
+FUMARIC, MALEIC, UNSAID = "OC(=O)/C=C/C(=O)O", r"OC(=O)/C=C\C(=O)O", "OC(=O)C=CC(=O)O"
+TAMOXIFEN = r"CC/C(c1ccccc1)=C(\c1ccccc1)c1ccc(OCCN(C)C)cc1", r"CC/C(c1ccccc1)=C(/c1ccccc1)c1ccc(OCCN(C)C)cc1"
+STILBENE = r"Oc1ccc(/C=C/c2cc(O)cc(O)c2)cc1", r"Oc1ccc(/C=C\c2cc(O)cc(O)c2)cc1"
+
+
+@pytest.mark.parametrize(
+    ("query", "other"),
+    [
+        *((a, b) for a in (FUMARIC, MALEIC, UNSAID) for b in (FUMARIC, MALEIC, UNSAID)),
+        TAMOXIFEN,
+        TAMOXIFEN[::-1],
+        STILBENE,
+        STILBENE[::-1],
+    ],
+)
+def test_double_bonds_stay_as_they_are_whatever_the_query(query: str, other: str, tmp_path: Path) -> None:
+    (written,) = records(enpda.search(query, [("x", other)], k=1).to_sdf(), tmp_path)
+    assert Chem.MolToSmiles(written) == Chem.CanonSmiles(other)
+
+
+@pytest.mark.parametrize("pair", [(FUMARIC, MALEIC), TAMOXIFEN, STILBENE])
+def test_a_match_of_e_and_z_shows_both(pair: tuple[str, str]) -> None:
+    m = enpda.match(*pair)
+    left = sketch(m.a)
+    guide = {j: left.points[i].tolist() for i, j in m.index_mapping.items()}
+    right = sketch(m.b, guide, exact=True)
+    assert contradicted(m.a.mol, left.points) == contradicted(m.b.mol, right.points) == []
+    assert (
+        len(contradicted(m.b.mol, left.points[[i for i, _ in sorted(m.index_mapping.items(), key=lambda p: p[1])]]))
+        == 1
+    )
+
+
+def test_a_double_bond_of_a_molecule_too_large_to_be_laid_out_is_unsaid_rather_than_wrong(tmp_path: Path) -> None:
+    tail = "C" * 250
+    for smiles in (f"{tail}/C=C/{tail}", f"{tail}/C=C\\{tail}"):
+        graph = Graph.from_smiles(smiles)
+        assert len(graph) > MAX_ATOMS
+        (written,) = records(sdf([matched(graph, graph, identity(graph))]), tmp_path)
+        assert Chem.MolToSmiles(written) in {Chem.CanonSmiles(smiles), Chem.CanonSmiles(f"{tail}C=C{tail}")}

@@ -55,6 +55,16 @@ def test_a_square_says_which_pair_it_is() -> None:
     assert titles == ["0 and 0: 1", "0 and 1: 0.36", "1 and 0: 0.36", "1 and 1: 1"]
 
 
+def test_a_square_of_a_pair_that_was_left_out_says_so_in_words() -> None:
+    for column in ("similarity", "distance", "seconds"):
+        svg = enpda.matrix(["CCO", "c1ccccc1"], max_distance=3).heatmap(column=column, order="given")
+        titles = [e.findtext(f"{SVG}title") or "" for e in squares(svg)]
+        assert titles[1:3] == [
+            f"{pair}: not near enough to be listed, or not compared yet" for pair in ("0 and 1", "1 and 0")
+        ]
+        assert "nan" not in svg
+
+
 def test_rows_come_in_the_order_of_a_clustering_unless_the_given_one_is_wanted() -> None:
     m = enpda.matrix(SERIES)
     given_order = [w for w in words(tree(m.heatmap(order="given"))) if w in m.items.ids][:6]

@@ -51,14 +51,16 @@ def rgroups(
     """Take a series of molecules apart into a core and the groups that hang on it.
 
     Where a core can be seen in a molecule in several ways, because it is symmetric or there more than once, that way is
-    taken which puts groups where the other molecules have theirs.
+    taken which puts groups where the other molecules have theirs. Stereo of the core is not looked at; groups keep
+    theirs.
 
     Parameters
     ----------
     core : str, Match, Graph or rdkit Mol
-        SMILES or, where it is none, SMARTS; a match stands for its common part, under its rules. Dummy atoms of a
-        SMILES are attachment points: `[*:1]c1ccccc1` calls the groups there R1. Further positions are numbered in
-        order.
+        SMILES or, where it is none, SMARTS, also where it has `[#6]` or `~`; a match stands for its common part, under
+        its rules. Dummy atoms at the ends of a SMILES are attachment points, and so is `[*:1]` of a SMARTS:
+        `[*:1]c1ccccc1` calls the groups there R1. An atom has one number, and a number one atom. Further positions are
+        numbered in order.
     molecules : file, Library or iterable
         As for `matrix`; what cannot be read is listed in `rejects`.
     time_limit : float, optional
@@ -76,7 +78,7 @@ def rgroups(
     Raises
     ------
     InputError
-        When the core is none.
+        When the core is none, or its attachment points have two numbers at one atom, or one number at two.
 
     Examples
     --------
@@ -136,7 +138,12 @@ def _by_number(place: Place, numbers: dict[int, int]) -> dict[int, str]:
     for atoms, smiles in place.groups:
         for atom in atoms:
             groups[numbers[atom]].append(renumbered(smiles, numbers))
-    return {number: ".".join(sorted(some)) or f"{HYDROGEN}[*:{number}]" for number, some in groups.items()}
+    return {number: ".".join(sorted(some)) or _nothing(number) for number, some in groups.items()}
+
+
+def _nothing(number: int) -> str:
+    """Return what stands at a position without a group."""
+    return f"{HYDROGEN}[*:{number}]"
 
 
 def _missing(k: int, library: Library, core: Core, rules: Rules | None, limit: float | None) -> Missing:
@@ -243,11 +250,17 @@ class RGroups(list[Row]):
     @cached_property
     def core_mol(self) -> Any:
         """The core as an RDKit molecule, with an attachment point `[*:k]` at every position."""
-        return labelled(self.core, {atom: number for number, atom in self.positions.items()})
+        charges: dict[int, int] = {}
+        for row in self:
+            for number, atom in self.positions.items():
+                if row.groups[number] != _nothing(number):
+                    charge = self.library[row.index].mol.GetAtomWithIdx(row.atoms[atom]).GetFormalCharge()
+                    charges[atom] = min(charge, charges.get(atom, charge), key=abs)
+        return labelled(self.core, {atom: number for number, atom in self.positions.items()}, charges)
 
     @cached_property
     def core_smiles(self) -> str:
-        """The core as SMILES (a core from SMARTS, as SMARTS), with `[*:k]` at every position."""
+        """The core as SMILES (a core from SMARTS, as SMARTS), with `[*:k]` at every position and without stereo."""
         from rdkit import Chem
 
         if self.core.molecule is self.core.mol:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,11 @@ MOST_PLACES = 200
 """Ways to find the core in one molecule that are looked at."""
 SWEEPS = 10
 """How often choices are looked at again."""
+ONLY_SMARTS = re.compile(r"~|\[[^\]]*#\d")
+"""What RDKit also takes as SMILES, `[#6]` as a carbon without hydrogens; it takes nothing else that only SMARTS has."""
 HYDROGEN = "[H]"
+OWN = "_enpda_own"
+"""Property of a molecule's own dummy atoms, which are no attachment points."""
 
 Group = tuple[tuple[int, ...], str]
 """The core's atoms that a group hangs on, and its SMILES."""
@@ -32,7 +36,7 @@ class Core:
     Attributes
     ----------
     mol : Mol
-        Without attachment points; a query when it came as SMARTS.
+        Without attachment points and stereo; a query when it came as SMARTS.
     labels : dict of int to int
         Numbers of the core's atoms that had attachment points of their own: `[*:3]` gives 3.
     molecule : Mol or None
@@ -66,46 +70,71 @@ class Place:
 
 
 def core_of(text: str) -> Core:
-    """Read a core from SMILES or, when it is none, from SMARTS; raises InputError."""
+    """Read a core from SMILES or, when it is none or says what only SMARTS means, from SMARTS; raises InputError."""
     from rdkit import Chem, rdBase
 
     text = unicode_text("a core", text).strip()
-    try:
-        mol, _ = parse_smiles(text)
-    except InputError as error:
-        LIMITS.check("smiles", len(text), "the core", "characters")
-        with rdBase.BlockLogs():
-            query = Chem.MolFromSmarts(text)
-        if query is None or not query.GetNumAtoms():
-            raise InputError(f"a core is a SMILES or a SMARTS; got {brief(text)} ({error})") from None
-        return core_from_query(query)
-    return core_from(mol)
+    reason = ""
+    if not ONLY_SMARTS.search(text):
+        try:
+            mol, _ = parse_smiles(text)
+        except InputError as error:
+            reason = f" ({error})"
+        else:
+            return core_from(mol)
+    LIMITS.check("smiles", len(text), "the core", "characters")
+    with rdBase.BlockLogs():
+        query = Chem.MolFromSmarts(text)
+    if query is None or not query.GetNumAtoms():
+        raise InputError(f"a core is a SMILES or a SMARTS; got {brief(text)}{reason}")
+    return core_from_query(query)
 
 
 def core_from(mol: Mol) -> Core:
     """Make a core of a molecule: dummy atoms at its ends are attachment points."""
-    from rdkit import Chem
-
-    LIMITS.check("atoms", mol.GetNumAtoms(), "the core", "atoms")
-    edit = Chem.RWMol(mol)
-    points = [atom for atom in edit.GetAtoms() if atom.GetAtomicNum() == 0 and atom.GetDegree() == 1]
-    ends = [(p.GetIdx(), p.GetNeighbors()[0].GetIdx(), p.GetAtomMapNum() or p.GetIsotope()) for p in points]
-    gone = sorted(index for index, _, _ in ends)
-    if len(gone) == edit.GetNumAtoms():
-        raise InputError("a core needs atoms besides attachment points")
-    labels = {at - sum(k < at for k in gone): number for _, at, number in ends if number}
-    for index in reversed(gone):
-        edit.RemoveAtom(index)
-    for atom in edit.GetAtoms():
-        atom.SetAtomMapNum(0)
-    core = complete(edit.GetMol())
+    core, labels = _parted(mol, [a.GetIdx() for a in mol.GetAtoms() if a.GetAtomicNum() == 0 and a.GetDegree() == 1])
+    core = complete(core)
     return Core(core, labels, core)
 
 
 def core_from_query(query: Mol, molecule: Mol | None = None) -> Core:
-    """Make a core of a SMARTS; `molecule` is the same without its queries, where there is one."""
-    LIMITS.check("atoms", query.GetNumAtoms(), "the core", "atoms")
-    return Core(_ringed(query), {}, molecule)
+    """Make a core of a SMARTS; `molecule` is the same without its queries, where there is one.
+
+    Only `[*:k]` at an end is an attachment point; `*` is any atom.
+    """
+    ends = [atom for atom in query.GetAtoms() if atom.GetAtomMapNum() and atom.GetDegree() == 1]
+    points = [atom.GetIdx() for atom in ends if atom.GetSmarts() == f"[*:{atom.GetAtomMapNum()}]"]
+    core, labels = _parted(query, points)
+    return Core(_ringed(core), labels, molecule)
+
+
+def _parted(mol: Mol, points: Sequence[int]) -> tuple[Mol, dict[int, int]]:
+    """Return a core without attachment points, atom maps and stereo, and the numbers that its atoms have from them."""
+    from rdkit import Chem
+
+    LIMITS.check("atoms", mol.GetNumAtoms(), "the core", "atoms")
+    if mol.GetNumAtoms() == len(points):
+        raise InputError("a core needs atoms besides attachment points")
+    edit = Chem.RWMol(mol)
+    labels: dict[int, int] = {}
+    for point in map(edit.GetAtomWithIdx, points):
+        (end,), number = point.GetNeighbors(), point.GetAtomMapNum() or point.GetIsotope()
+        at = end.GetIdx() - sum(gone < end.GetIdx() for gone in points)
+        if not number or end.GetIdx() in points:
+            continue
+        if labels.setdefault(at, number) != number:
+            raise InputError(
+                f"an atom of the core has one attachment point, whose column holds all its groups; "
+                f"got {labels[at]} and {number} at one {end.GetSymbol()}"
+            )
+        if list(labels.values()).count(number) > 1:
+            raise InputError(f"attachment points of two atoms of the core need two numbers; both have {number}")
+    for index in sorted(points, reverse=True):
+        edit.RemoveAtom(index)
+    for atom in edit.GetAtoms():
+        atom.SetAtomMapNum(0)
+    Chem.RemoveStereochemistry(edit)  # it is not looked at, and so it is not told
+    return edit.GetMol(), labels
 
 
 def _ringed(mol: Mol) -> Mol:
@@ -136,6 +165,10 @@ def places(core: Core, mol: Mol) -> list[Place]:
 def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
     from rdkit import Chem
 
+    mol = Chem.Mol(mol)
+    for atom in mol.GetAtoms():
+        if atom.GetAtomicNum() == 0:
+            atom.SetBoolProp(OWN, True)
     rest = Chem.ReplaceCore(mol, core, tuple(atoms), replaceDummies=True, labelByIndex=True)
     if rest is None:
         return
@@ -143,7 +176,7 @@ def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
         ends = []
         for atom in piece.GetAtoms():
             atom.SetAtomMapNum(0)
-            if atom.GetAtomicNum() == 0 and atom.GetDegree() == 1:
+            if atom.GetAtomicNum() == 0 and not atom.HasProp(OWN):
                 ends.append(atom.GetIsotope())
                 atom.SetAtomMapNum(atom.GetIsotope() + 1)
                 atom.SetIsotope(0)
@@ -216,12 +249,20 @@ def numbered(core: Core, placed: Iterable[Place]) -> dict[int, int]:
     return dict(sorted(numbers.items(), key=lambda pair: pair[1]))
 
 
-def labelled(core: Core, numbers: dict[int, int]) -> Mol:
-    """Return the core with an attachment point for each position, drawn as R1, R2 and so on."""
+def labelled(core: Core, numbers: Mapping[int, int], charges: Mapping[int, int]) -> Mol:
+    """Return the core with an attachment point for each position, drawn as R1, R2 and so on.
+
+    A group takes the place of a hydrogen. Where there is none, as in pyridine, an atom may need a charge to carry one:
+    `charges` are those that the molecules have at the core's atoms.
+    """
     from rdkit import Chem
 
     edit = Chem.RWMol(core.mol)
     for atom, number in numbers.items():
+        end = edit.GetAtomWithIdx(atom)
+        if not end.HasQuery():
+            end.SetNumExplicitHs(max(end.GetNumExplicitHs() - 1, 0))
+            end.SetFormalCharge(end.GetFormalCharge() or charges.get(atom, 0))
         point = Chem.Atom(0)
         point.SetAtomMapNum(number)
         point.SetProp("atomLabel", f"R{number}")

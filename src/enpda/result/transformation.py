@@ -46,6 +46,8 @@ def transformation(match: Match) -> tuple[str | None, str]:
     ('[OH:10]>>[O:10]-C(-C)=O', '')
     >>> transformation(enpda.match("CCO", "CCO"))
     (None, 'nothing changes')
+    >>> transformation(enpda.match("C[C@H](N)C(=O)O", "C[C@@H](N)C(=O)O"))
+    (None, 'nothing changes but stereo, which is not looked at')
     """
     from rdkit import rdBase
 
@@ -69,8 +71,9 @@ def transformation(match: Match) -> tuple[str | None, str]:
             changed = {own[i] for i, j in match.index_mapping.items() if _said(a, i) != _said(b, j)}
             charged = {own[i] for i, j in match.index_mapping.items() if _said(a, i)[0] != _said(b, j)[0]}
             points |= changed
-            if not points and not lost[0] and not lost[1] and len(a.GetAtoms()) == len(b.GetAtoms()) == len(own):
-                return None, "nothing changes"
+            if not points and not lost[0] and not lost[1] and _canonical(a) == _canonical(b):
+                same = _canonical(a, stereo=True) == _canonical(b, stereo=True)
+                return None, "nothing changes" if same else "nothing changes but stereo, which is not looked at"
             if len(points) > MOST_POINTS:
                 return None, f"the change has {len(points)} attachment points, more than {MOST_POINTS}"
             for full in (False, True):  # as short as it can be said
@@ -207,19 +210,20 @@ def _leads(smirks: str, a: Mol, b: Mol) -> bool:
             if atom.GetIsotope() >= TAG:
                 atom.SetIsotope(a.GetAtomWithIdx(atom.GetIsotope() - TAG).GetIsotope())
         try:
-            return _plain(whole) == _plain(b)
+            return _canonical(whole) == _canonical(b)
         except (ValueError, RuntimeError):  # what it makes is no molecule
             return False
     return False
 
 
-def _plain(mol: Mol) -> str:
-    """Return canonical SMILES without stereo marks and atom maps."""
+def _canonical(mol: Mol, stereo: bool = False) -> str:
+    """Return canonical SMILES without atom maps and, unless they are wanted, without stereo marks."""
     from rdkit import Chem
 
     mol = Chem.Mol(mol)
     for atom in mol.GetAtoms():
         atom.SetAtomMapNum(0)
     Chem.SanitizeMol(mol)
-    Chem.RemoveStereochemistry(mol)
+    if not stereo:
+        Chem.RemoveStereochemistry(mol)
     return str(Chem.MolToSmiles(Chem.MolFromSmiles(Chem.MolToSmiles(mol))))

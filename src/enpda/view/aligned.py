@@ -12,7 +12,7 @@ from enpda.errors import InputError, brief
 from enpda.files import save
 from enpda.graph import Graph
 from enpda.view.layout import FloatArray, onto
-from enpda.view.molecule import BOND
+from enpda.view.molecule import BOND, contradicted
 from enpda.view.picture import sketch
 from enpda.view.series import Series
 
@@ -30,7 +30,7 @@ def aligned(matches: Iterable[Match]) -> Iterator[Mol]:
 
     Molecules with 3D coordinates keep them, all conformers, and are superposed: on the first molecule if it has 3D
     coordinates, else on the first of the others that has. Those with 2D coordinates are turned, and mirrored if
-    need be, onto the first molecule's drawing; those without any are drawn like it.
+    need be, onto the first molecule's drawing; those without any are drawn like it, as far as their double bonds allow.
 
     Raises
     ------
@@ -124,6 +124,10 @@ class _Place:
         for atom, (x, y) in enumerate((BOND * points).tolist()):
             conformer.SetAtomPosition(atom, Point3D(x, y, 0.0))
         mol.AddConformer(conformer, assignId=True)
+        for bond in contradicted(
+            mol, points
+        ):  # of a molecule too large for RDKit's coordinates: better unsaid than wrong
+            mol.GetBondWithIdx(bond).SetStereo(Chem.BondStereo.STEREOANY)
         return mol
 
     def _superpose(self, mol: Mol, match: Match) -> None:

@@ -21,6 +21,7 @@ NAMES = 150.0  # pixels for a name at most
 TOLD = 60  # items up to which every square says what it is
 RAMP = np.array([[247, 252, 245], [199, 233, 192], [116, 196, 118], [35, 139, 69], [0, 68, 27]], dtype=np.float64)
 EMPTY = "#eeeeee"
+UNLISTED = "not near enough to be listed, or not compared yet"
 STEPS = 40  # of the colour bar
 
 
@@ -30,7 +31,7 @@ def heat_svg(
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
 ) -> Picture:
-    """Draw an array from light (its least value) to dark (its largest); what is NaN is grey.
+    """Draw an array from light (its least value) to dark (its largest); what is NaN has no value and is grey.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def heat_svg(
             colour = _colour((value - low) / ((high - low) or 1)) if np.isfinite(value) else EMPTY
             x, y = left + j * size, top + i * size
             box = f"<rect x='{page.px(x)}' y='{page.px(y)}' width='{size}' height='{size}' fill='{colour}'"
-            words = f"{rows[i]} and {columns[j]}: {value:.3g}" if told else ""
+            words = f"{rows[i]} and {columns[j]}: {f'{value:.3g}' if np.isfinite(value) else UNLISTED}" if told else ""
             body += f"{box}>{page.hint(words)}</rect>\n" if told else f"{box}/>\n"
     for k, name in left_names:
         body += page.text(name, left - 5.0, top + (k + 0.5) * size + 0.36 * LETTER, LETTER, NAMES, anchor="end")

@@ -109,7 +109,40 @@ def _guided(mol: Mol, points: FloatArray, guide: Mapping[int, Point], exact: boo
         held = _points(mol)
     except (ValueError, RuntimeError):
         return moved
+    if len(contradicted(mol, held)) > len(contradicted(mol, moved)):  # what is guided may be E where this one is Z
+        return moved
     return held if _flaws(held, bonds) <= _flaws(moved, bonds) else moved
+
+
+def contradicted(mol: Mol, points: FloatArray) -> list[int]:
+    r"""Return the double bonds that these points show as E though they are Z, or the other way round.
+
+    Examples
+    --------
+    >>> from rdkit import Chem
+    >>> zigzag = np.array([(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 1.0)])
+    >>> [contradicted(Chem.MolFromSmiles(smiles), zigzag) for smiles in ("C/C=C/C", r"C/C=C\C", "CC=CC")]
+    [[], [1], []]
+    """
+    from rdkit.Chem import BondStereo
+
+    together = {
+        BondStereo.STEREOZ: True,
+        BondStereo.STEREOCIS: True,
+        BondStereo.STEREOE: False,
+        BondStereo.STEREOTRANS: False,
+    }
+    wrong = []
+    for bond in mol.GetBonds():
+        ends = list(bond.GetStereoAtoms())
+        if bond.GetStereo() not in together or len(ends) != 2:
+            continue
+        start = points[bond.GetBeginAtomIdx()]
+        along, *steps = (points[v] - start for v in (bond.GetEndAtomIdx(), *ends))
+        left, right = (along[0] * step[1] - along[1] * step[0] for step in steps)
+        if (left * right > 0) != together[bond.GetStereo()]:
+            wrong.append(bond.GetIdx())
+    return wrong
 
 
 def _points(mol: Mol) -> FloatArray:
