@@ -190,6 +190,29 @@ def test_rdkit_reads_the_core_and_its_groups_and_makes_the_molecules_again(core,
         assert joined(found, row) == Chem.CanonSmiles(molecule)
 
 
+@pytest.mark.parametrize(
+    ("core", "molecule"),
+    [
+        ("c1ccccc1", "c1ccc2[nH]ccc2c1"),
+        ("c1ccccc1", "Cc1cccc2ccccc12"),
+        ("c1ccncc1", "Cc1ccc2ncccc2c1"),
+        ("c1cc[nH]c1", "c1ccc2[nH]ccc2c1"),
+        ("c1ccccc1", "c1ccc2c(c1)[nH]c1ccccc12"),
+        ("c1cc[nH]c1", "c1ccc2c(c1)[nH]c1ccccc12"),
+        ("c1ccccc1", "c1ccc2cc3ccccc3cc2c1"),
+        ("c1ccccc1", "C[C@H](O)c1cccc2ncccc12"),
+    ],
+)
+def test_a_group_in_an_aromatic_ring_of_the_core_is_one_that_rdkit_reads(core, molecule):
+    found = enpda.rgroups(core, [molecule])
+    assert joined(found, found[0]) == Chem.CanonSmiles(molecule)
+
+
+def test_a_group_that_shares_double_bonds_with_the_core_is_one_that_rdkit_reads():
+    (row,) = enpda.rgroups("c1ccccc1", ["c1ccc2nsnc2c1"])
+    assert {Chem.CanonSmiles(smiles) for smiles in row.groups.values()} == {Chem.CanonSmiles("S(N=[*:1])N=[*:2]")}
+
+
 def test_a_core_that_some_molecules_have_with_a_charge_keeps_its_own():
     found = enpda.rgroups("CCN", ["CC[NH2+]C", "CCNC"])
     assert found.core_smiles == "CCN[*:1]"

@@ -165,7 +165,7 @@ def places(core: Core, mol: Mol) -> list[Place]:
 def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
     from rdkit import Chem
 
-    mol = Chem.Mol(mol)
+    mol, opened = _opened(mol, set(atoms))
     for atom in mol.GetAtoms():
         if atom.GetAtomicNum() == 0:
             atom.SetBoolProp(OWN, True)
@@ -173,6 +173,8 @@ def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
     if rest is None:
         return
     for piece in Chem.GetMolFrags(rest, asMols=True, sanitizeFrags=False):
+        if opened:
+            Chem.SanitizeMol(piece, catchErrors=True)  # rings that are whole are aromatic again
         ends = []
         for atom in piece.GetAtoms():
             atom.SetAtomMapNum(0)
@@ -182,6 +184,30 @@ def _groups(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:
                 atom.SetIsotope(0)
         if ends:  # a salt hangs on nothing
             yield tuple(sorted(set(ends))), str(Chem.MolToSmiles(piece))
+
+
+def _opened(mol: Mol, core: set[int]) -> tuple[Mol, bool]:
+    """Return a copy in Kekulé form if the core cuts aromatic rings, and whether it does: half a ring is not aromatic.
+
+    If possible groups hang on the core by single bonds, as those of naphthalene on benzene: `C=CC=C`.
+    """
+    from rdkit import Chem
+
+    ends = ((bond.GetIdx(), bond.GetBeginAtomIdx() in core, bond.GetEndAtomIdx() in core) for bond in mol.GetBonds())
+    cut = [index for index, start, end in ends if start != end and mol.GetBondWithIdx(index).GetIsAromatic()]
+    if not cut:
+        return Chem.Mol(mol), False
+    for single in (cut, []):
+        result = Chem.Mol(mol)
+        for bond in map(result.GetBondWithIdx, single):
+            bond.SetBondType(Chem.BondType.SINGLE)
+            bond.SetIsAromatic(False)
+        try:
+            Chem.Kekulize(result, clearAromaticFlags=True)
+        except (ValueError, RuntimeError):
+            continue
+        return result, True
+    return Chem.Mol(mol), False
 
 
 def _closures(core: Mol, mol: Mol, atoms: Sequence[int]) -> Iterable[Group]:

@@ -124,9 +124,7 @@ class _Place:
         for atom, (x, y) in enumerate((BOND * points).tolist()):
             conformer.SetAtomPosition(atom, Point3D(x, y, 0.0))
         mol.AddConformer(conformer, assignId=True)
-        for bond in contradicted(
-            mol, points
-        ):  # of a molecule too large for RDKit's coordinates: better unsaid than wrong
+        for bond in contradicted(mol, points):  # where RDKit gave no coordinates: better unsaid than wrong
             mol.GetBondWithIdx(bond).SetStereo(Chem.BondStereo.STEREOANY)
         return mol
 
