@@ -16,7 +16,7 @@ Arc = tuple[int, int]
 
 KINDS = (WholeRings, Fragments)
 """The kinds of conditions, in the order in which they take from a mapping."""
-NOTHING: dict[str, Any] = {"rings": [[], []], "marked": [[], []], "max_fragments": 0, "min_fragment": 0}
+NOTHING: dict[str, Any] = {key: value for kind in KINDS for key, value in kind.nothing.items()}
 """A constraint that asks for nothing."""
 
 
@@ -24,7 +24,7 @@ class Constraint:
     """All conditions of a problem together."""
 
     def __init__(self, a: Graph, b: Graph, content: Any, budget: Budget) -> None:
-        content = keys(content, set().union(*(kind.keys for kind in KINDS)), "constraint")
+        content = keys(content, set(NOTHING), "constraint")
         self.budget = budget
         self.rings, self.fragments = WholeRings(a, b, content, budget), Fragments(a, b, content, budget)
         self.kinds = (self.rings, self.fragments)

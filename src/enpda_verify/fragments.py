@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from enpda_verify.reading import Budget, many, need, whole
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Fragments:
     """Fragments at most (0: any number), and nodes of each at least."""
 
-    keys = frozenset({"max_fragments", "min_fragment"})
+    nothing: ClassVar[dict[str, Any]] = {"max_fragments": 0, "min_fragment": 0}
+    """What a record holds where nothing is asked for."""
 
     def __init__(self, a: Graph, b: Graph, content: dict[str, Any], budget: Budget) -> None:
         self.budget = budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from enpda_verify.reading import Budget, many, need, wholes
 
@@ -18,7 +18,8 @@ Ring = frozenset[tuple[int, int]]
 class WholeRings:
     """Rings of both graphs, and the edges that count with a whole one only."""
 
-    keys = frozenset({"rings", "marked"})
+    nothing: ClassVar[dict[str, Any]] = {"rings": [[], []], "marked": [[], []]}
+    """What a record holds where nothing is asked for."""
 
     def __init__(self, a: Graph, b: Graph, content: dict[str, Any], budget: Budget) -> None:
         self.budget = budget

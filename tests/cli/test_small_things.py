@@ -12,11 +12,13 @@ import enpda
 from enpda.bulk.estimate import estimate
 from enpda.bulk.job import Job
 from enpda.bulk.library import Library
+from enpda.bulk.near import what_decides
 from enpda.bulk.question import Question
 from enpda.cli import main
 from enpda.cli.info import OPTIONAL
 from enpda.data import drugs
 from enpda.errors import InputError, InputWarning
+from enpda.solve.options import Options
 
 
 def test_an_estimate_without_time_compares_one_small_block():
@@ -86,6 +88,12 @@ def test_undecided_pairs_come_with_what_would_decide_them(tmp_path, capsys):
     assert main(["cluster", str(path), "--method", "analytic", "--min-similarity", "0.5"]) == 0
     assert "undecided   1 pair" in (out := capsys.readouterr().out)
     assert "method analytic proves little; auto would decide more" in out
+
+
+def test_what_decides_fits_the_options_that_left_pairs_open():
+    assert "auto would decide more" in what_decides(Options(method="fast"))
+    assert "it was 3 s" in what_decides(Options(time_limit=3))
+    assert "memory" in what_decides(Options(time_limit=None))
 
 
 def test_the_module_runs_as_a_program():

@@ -33,8 +33,9 @@ def test_whether_names_come_first_is_decided_by_what_only_makes_sense_so(items, 
     assert [reject.line for reject in found.rejects] == rejects
 
 
-def test_numbers_of_nameless_items_are_their_places_even_where_others_are_left_out():
+def test_numbers_of_nameless_items_are_their_places_even_where_others_are_left_out(tmp_path):
     assert Library.of(["CCO", "bad!", "CCN"]).ids == ["0", "2"]
+    assert Library.build(["CCO", "bad!", "CCN"], tmp_path / "library.arrow").ids == ["0", "2"]
     assert Library.of(pd.Series(["CCO", None, "CCN"])).ids == ["0", "2"]
 
 

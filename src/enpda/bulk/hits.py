@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from enpda.bulk.library import Library
-from enpda.bulk.matches import Matches, for_pictures, matched
+from enpda.bulk.matches import Matches, facts, for_pictures, matched
 from enpda.bulk.rows import STATUSES, Rows
 from enpda.bulk.tables import frame
 from enpda.documents import written
@@ -275,12 +275,8 @@ class Hits(Sequence[Hit]):
         found = matched([(self.query, hit.graph) for hit in chosen], options)
         parts = [card(series.draw_query(), self.id, ["the query"])]
         for hit, one in zip(chosen, found, strict=True):
-            sure = "proven" if hit.optimal else f"at most {hit.upper}"
-            facts = [
-                f"similarity {hit.similarity:.3f}, distance {hit.distance}",
-                f"{counted(hit.size, self._edges[:-1])} shared, {sure}",
-            ]
-            parts.append(card(series.draw(one), f"{hit.rank}. {hit.id}", facts))
+            words = facts(hit, counted(hit.size, self._edges[:-1]))
+            parts.append(card(series.draw(one), f"{hit.rank}. {hit.id}", words))
         return cards(parts)
 
     def _repr_html_(self) -> str:

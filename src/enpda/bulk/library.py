@@ -103,19 +103,17 @@ class Library(Sequence[Graph]):
             When nothing in it can be used, with the first reasons. Items that cannot be used beside others that can
             are listed in `rejects`.
         """
-        if isinstance(items, Library):
-            return items
-        if isinstance(items, (str, os.PathLike)) and is_library(items):
-            return cls.open(items)
-        with read(items, smiles=smiles, name=name, format=format) as reader:
-            if called is not None or reader.path in ("list", "tuple", "generator"):
-                reader.path = called or "items"
-            own = _Names()
-            graphs: list[Graph] = []
-            ids: list[str] = []
-            for graph in _shown(reader, progress):
+        source = _source(items, smiles, name, format)
+        if isinstance(source, Library):
+            return source
+        own = _Names()
+        graphs: list[Graph] = []
+        ids: list[str] = []
+        with source as reader:
+            reader.path = called or reader.path
+            for graph, wanted in _read(reader, progress):
                 graphs.append(graph)
-                ids.append(own(graph.name or (str(reader.line - 1) if reader.in_memory else None)))
+                ids.append(own(wanted))
         _check_usable(reader, len(graphs))
         return cls(ids, graphs, rejects=reader.rejects, oddities=reader.oddities, columns=reader.columns)
 
@@ -335,11 +333,12 @@ class _Names:
         return wanted
 
 
-def _shown(reader: Reader, progress: bool) -> Iterable[Graph]:
+def _read(reader: Reader, progress: bool) -> Iterator[tuple[Graph, str | None]]:
+    """Yield graphs with the ids they want: their names, and without one, of an item in memory, its place."""
     from tqdm import tqdm
 
-    graphs: Iterable[Graph] = tqdm(reader, desc="reading", unit=" graphs", disable=not progress, leave=False)
-    return graphs
+    for graph in tqdm(reader, desc="reading", unit=" graphs", disable=not progress, leave=False):
+        yield graph, graph.name or (str(reader.line - 1) if reader.in_memory else None)
 
 
 def _check_usable(reader: Reader, count: int) -> None:
@@ -373,7 +372,7 @@ def _written(path: Path, libraries: Sequence[Library], items: Library | Reader |
     if isinstance(items, Library):
         libraries, items = (*libraries, items), None
     reader = items or read(())
-    rows = _rows(libraries, _shown(reader, progress))
+    rows = _rows(libraries, _read(reader, progress))
     with reader, replacing(path, "the library") as temporary:
         with pa.OSFile(os.fsencode(temporary), "wb") as file:
             count = save_rows(file, rows)
@@ -383,10 +382,10 @@ def _written(path: Path, libraries: Sequence[Library], items: Library | Reader |
     return result
 
 
-def _rows(libraries: Sequence[Library], graphs: Iterable[Graph]) -> Iterator[dict[str, Any]]:
+def _rows(libraries: Sequence[Library], graphs: Iterable[tuple[Graph, str | None]]) -> Iterator[dict[str, Any]]:
     given = _Names()
     for library in libraries:
         for k, graph in zip(library.ids, library, strict=True):
             yield row_of(graph, given(k))
-    for graph in graphs:
-        yield row_of(graph, given(graph.name))
+    for graph, wanted in graphs:
+        yield row_of(graph, given(graph.name if libraries else wanted))  # behind others, a place says nothing

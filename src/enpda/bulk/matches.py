@@ -77,9 +77,13 @@ def aligned_cards(matches: Sequence[Match]) -> str:
 
 def facts_of(match: Match) -> list[str]:
     """Return the numbers of a match in a few short lines."""
-    sure = "proven" if match.optimal else f"at most {match.upper}"
-    shared = f"weight {match.size}" if match.weighted else counted(match.size, nouns(match)[1])
-    return [f"similarity {match.similarity:.3f}, distance {match.distance}", f"{shared} shared, {sure}"]
+    return facts(match, f"weight {match.size}" if match.weighted else counted(match.size, nouns(match)[1]))
+
+
+def facts(found: Any, shared: str) -> list[str]:
+    """Return the numbers of a match or of a hit in a few short lines; `shared` is how much, in words."""
+    sure = "proven" if found.optimal else f"at most {found.upper}"
+    return [f"similarity {found.similarity:.3f}, distance {found.distance}", f"{shared} shared, {sure}"]
 
 
 def for_pictures(options: Options) -> Options:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,7 +70,7 @@ def source_argument(text: str) -> object:
     """Return what `enpda.read` takes for an argument: a file that exists, or standard input."""
     if text == STDIN:
         return sys.stdin.buffer
-    if not _exists(text):
+    if not _is(text, Path.exists):
         raise InputError(f"{brief(text)}: no such file")
     return text
 
@@ -122,11 +123,11 @@ def _graph(text: str, how: InputOptions) -> Graph:
 
 def _split(text: str) -> tuple[str | None, str]:
     """Return the file, if there is one, and which of its graphs is meant: its number, or its name."""
-    if _exists(text):
+    if _is_readable(text):
         return text, "0"
     places = (k for k, character in enumerate(text[:4096]) if character == ":")
     for k in places:
-        if _exists(text[:k]):
+        if _is_readable(text[:k]):
             return text[:k], text[k + 1 :]
     return None, ""
 
@@ -149,8 +150,13 @@ def _chosen(reader: Reader, which: str, file: str) -> Graph:
     raise InputError(f"{file} has no graph {what}{first}")
 
 
-def _exists(text: str) -> bool:
+def _is_readable(text: str) -> bool:
+    """Whether this is a file or a pipe; a folder may well be called like a molecule."""
+    return _is(text, Path.exists) and not _is(text, Path.is_dir)
+
+
+def _is(text: str, what: Callable[[Path], bool]) -> bool:
     try:
-        return Path(text).exists() and not (Path(text).is_dir() and not Path(text).suffix)
+        return what(Path(text))
     except (OSError, ValueError):  # longer than any file name, or with characters no file name has
         return False

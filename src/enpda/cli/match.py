@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,9 +13,8 @@ from enpda.cli.constraints import DEFAULT_CONSTRAINTS, ConstraintOptions
 from enpda.cli.effort import DEFAULT_EFFORT, EffortOptions
 from enpda.cli.inputs import DEFAULT_INPUT, InputOptions, graph_argument
 from enpda.cli.rules import DEFAULT_RULES, RuleOptions
-from enpda.errors import InputError
 from enpda.labels import shown
-from enpda.result.chemistry import nouns
+from enpda.result.chemistry import nouns, told
 from enpda.result.match import Match
 from enpda.solve.budget import Decoder
 from enpda.solve.options import Bound, Options
@@ -165,23 +164,16 @@ def _shared(found: Match) -> str:
 
 def _chemistry(found: Match) -> list[tuple[str, str]]:
     """Return the common part as chemistry, as far as RDKit can say it."""
-    told = {name: value for name in ("smarts", "mapped_smiles", "transformation") if (value := _told(found, name))}
-    smiles = told.get("mapped_smiles", ("", ""))
+    words = {name: value for name in ("smarts", "mapped_smiles", "transformation") if (value := told(found, name))}
+    smiles = words.get("mapped_smiles", ("", ""))
     return [
-        *([("SMARTS", told["smarts"])] if "smarts" in told else []),
+        *([("SMARTS", words["smarts"])] if "smarts" in words else []),
         *(
             (side, f"{_graph(graph, 'atom', 'bond')}{'  ' * bool(mapped)}{mapped}")
             for side, graph, mapped in zip("AB", (found.a, found.b), smiles, strict=True)
         ),
-        *([("A to B", told["transformation"])] if "transformation" in told else []),
+        *([("A to B", words["transformation"])] if "transformation" in words else []),
     ]
-
-
-def _told(found: Match, name: str) -> Any:
-    try:
-        return getattr(found, name)
-    except InputError:
-        return None
 
 
 def _nodes(found: Match, verbose: bool) -> list[tuple[str, str]]:

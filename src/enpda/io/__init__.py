@@ -195,7 +195,8 @@ def read(
         return _opened(path_of(source), options, format)
     if callable(getattr(source, "read", None)):
         return _stream(source, options, format)
-    return Reader(type(source).__name__, None, objects.records(source, options))
+    records = objects.records(source, options)
+    return Reader(objects.called(source), None, records)
 
 
 def _opened(path: str, options: Options, format: str | None) -> Reader:

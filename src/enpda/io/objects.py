@@ -19,6 +19,11 @@ LOOK_AHEAD = 10
 """Items that may decide that names come second."""
 
 
+def called(items: Any) -> str:
+    """Return how rejects name what they come from."""
+    return type(items).__name__ if _is_table(items) or _is_series(items) or isinstance(items, Mapping) else "items"
+
+
 def records(items: Any, options: Options) -> Iterator[Record]:
     """Read what a caller has; raises InputError where it holds no graphs."""
     if hasattr(items, "collect_schema") and hasattr(items, "collect"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from enpda.chem.molecule import MAX_WRITTEN
 from enpda.errors import InputError
@@ -49,6 +49,14 @@ def fragments(match: MatchLike) -> list[list[int]]:
             piece.extend(fresh)
         pieces.append(sorted(piece))
     return sorted(pieces, key=lambda piece: (-len(piece), piece[0]))
+
+
+def told(match: MatchLike, name: str) -> Any:
+    """Return an attribute that says the common part as chemistry; None where RDKit has no words for it."""
+    try:
+        return getattr(match, name, None)
+    except InputError:
+        return None
 
 
 def nouns(match: MatchLike) -> tuple[str, str]:

@@ -333,7 +333,9 @@ class Match:
         """
         named = {} if self.mapping is self.index_mapping else {"named_mapping": self._named_pairs()}
         a, b = self.a.to_dict(), self.b.to_dict()
-        written_as_smiles = a["smiles"] is not None and b["smiles"] is not None
+        as_smiles = a["smiles"] is not None and b["smiles"] is not None
+        words = ("smarts", "mapped_smiles", "transformation")
+        smarts, mapped, change = (chemistry.told(self, name) if as_smiles else None for name in words)
         return {
             "a": a,
             "b": b,
@@ -343,9 +345,9 @@ class Match:
             **named,
             "edges": [[list(left), list(right)] for left, right in self.index_edges],
             "fragments": self.fragments,
-            "smarts": self._told("smarts") if written_as_smiles else None,
-            "mapped_smiles": self._told("mapped_smiles") if written_as_smiles else None,
-            "transformation": self._told("transformation") if written_as_smiles else None,
+            "smarts": smarts,
+            "mapped_smiles": None if mapped is None else list(mapped),
+            "transformation": change,
             "size": self.size,
             "nodes": self.nodes,
             "nodes_upper": self.nodes_upper,
@@ -373,14 +375,6 @@ class Match:
         sides = [None if graph.names is None else names_to_json(graph.names) for graph in (self.a, self.b)]
         left, right = (range(len(g)) if side is None else side for side, g in zip(sides, (self.a, self.b), strict=True))
         return [[left[i], right[j]] for i, j in self.index_mapping.items()]
-
-    def _told(self, name: str) -> Any:
-        """Return what the common part is as chemistry; None where RDKit cannot say it."""
-        try:
-            value = getattr(self, name)
-        except InputError:
-            return None
-        return list(value) if isinstance(value, tuple) else value
 
     def _plain_rules(self) -> dict[str, Any] | None:
         """Return the rules as plain values; what a callable said about this pair takes its place."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from enpda.errors import InputError
-from enpda.result.chemistry import nouns
+from enpda.result.chemistry import nouns, told
 from enpda.view import page
 from enpda.view.picture import MatchLike, listed, match_svg, name_of, names, node_of
 from enpda.view.sheet import cell, code, document, escaped, rows
@@ -99,23 +98,15 @@ def _shown(match: MatchLike, style: str = "") -> str:
 
 def _chemistry(match: MatchLike) -> str:
     """Return the common part and the change as text to copy, where there is any."""
-    told = {name: value for name in ("smarts", "transformation") if (value := _told(match, name))}
-    if not told:
+    words = {name: value for name in ("smarts", "transformation") if (value := told(match, name))}
+    if not words:
         return ""
     called = {"smarts": "common part", "transformation": "A to B"}
     lines = "".join(
         f"<div style='margin-top:4px'>{called[name]} <code style='overflow-wrap:anywhere'>{code(value)}</code></div>\n"
-        for name, value in told.items()
+        for name, value in words.items()
     )
     return f"<div style='font-size:13px;margin-bottom:8px'>\n{lines}</div>\n"
-
-
-def _told(match: MatchLike, name: str) -> str | None:
-    try:
-        value: str | None = getattr(match, name, None)
-    except InputError:  # no molecules, or some that RDKit cannot write
-        return None
-    return value
 
 
 def _summary(found: Sequence[MatchLike]) -> str:
