@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import Any, Literal
 
 from enpda.errors import InputError
 
 USED_BY = {
+    "recipe": ("full", "no-price", "sinkhorn"),
     "teacher": ("full", "no-price", "sinkhorn"),
-    "line-search": ("full", "no-price", "sinkhorn"),
-    "bound": ("full",),
     "threads": ("shares",),
 }
 """The arms that a flag is for."""
@@ -24,13 +21,12 @@ def train(
     data: Path | None = None,
     work: Path = Path("training"),
     arm: Literal["shares", "full", "no-price", "sinkhorn"] = "full",
+    recipe: Literal["paper", "plus"] | None = None,
     teacher: Literal["paper", "anchored"] | None = None,
     seed: int = 0,
     epochs: int | None = None,
     scale: float = 1.0,
     device: str = "cpu",
-    line_search: Annotated[bool, Parameter(negative=())] = False,
-    bound: float | None = None,
     threads: int | None = None,
 ) -> int:
     """Train a policy and write its weights, card, learning curve and report.
@@ -49,6 +45,9 @@ def train(
     arm
         `shares`: the default policy, which shares profit out between copies of association edges. `full`: the paper's
         policy of bids and prices; the same without prices, or the Sinkhorn control.
+    recipe
+        `paper`: as the paper says, with as many pairs as it has. `plus` (the default): more pairs, planted relatives
+        among them, averaged weights, and prices that are trained to bound. Not for `shares`.
     teacher
         Whether teacher maps start from the reference matcher, as in the paper (the default), or from the analytic
         rounds. Not for `shares`, which has no teacher.
@@ -61,16 +60,10 @@ def train(
         Factor on the number of pairs: 0.02 for a look, more than 1 for more than the paper's.
     device
         `cpu` or `cuda`.
-    line_search
-        Train the reference matcher with the paper's line search: many times as long, for the same teachers. Not for
-        `shares`.
-    bound
-        Weight of the upper bound from the prices in the loss of the full arm (5; 0 in the paper): the more, the
-        tighter the prices and the fewer edges a mapping keeps. Only for `full`.
     threads
         Processors that evaluate bounds; default: one. Only for `shares`.
     """
-    given = {"teacher": teacher, "line-search": line_search or None, "bound": bound, "threads": threads}
+    given = {"recipe": recipe, "teacher": teacher, "threads": threads}
     for flag, value in given.items():
         if value is not None and arm not in USED_BY[flag]:
             raise InputError(f"--{flag} does nothing for the arm {arm}: it is for {' and '.join(USED_BY[flag])}")
@@ -88,18 +81,8 @@ def train(
             sharing.SharePlan(work, data, seed, scale=scale, device=device, threads=threads or 1, **passes), say
         )
     else:
-        weight: dict[str, Any] = {} if bound is None else {"bound": bound}
         plan = pipeline.Plan(
-            work,
-            data,
-            arm,
-            teacher or "paper",
-            seed,
-            scale=scale,
-            device=device,
-            line_search=line_search,
-            **passes,
-            **weight,
+            work, data, arm, recipe or "plus", teacher or "paper", seed, scale=scale, device=device, **passes
         )
         path = pipeline.run(plan, say)
         print((path.parent / "report.md").read_text(encoding="utf-8"))

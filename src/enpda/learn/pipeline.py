@@ -30,14 +30,15 @@ from enpda.learn import split as splits
 from enpda.learn.reference import Reference, reference_loss
 from enpda.learn.student import (
     ACCUMULATION,
-    BOUND,
     CLIP,
     DECAY,
     EPOCHS,
-    MEMORY,
     RATE,
+    RECIPES,
     Arm,
     ArmName,
+    Recipe,
+    RecipeName,
     School,
     analytic_sizes,
     train_epoch,
@@ -47,7 +48,7 @@ from enpda.view.plots import lines
 from enpda.view.table import Table
 
 SHUFFLE = {"full": 2026082900, "no-price": 2026082900, "sinkhorn": 2026083000}
-REFERENCE_EPOCHS, REFERENCE_RATE, REFERENCE_BATCH, REFERENCE_CLIP = 20, 5e-3, 128, 5.0
+REFERENCE_EPOCHS, REFERENCE_CLIP = 20, 5.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Plan:
         Folder with the public datasets; not needed when `work` holds `split.npz`.
     arm : {"full", "no-price", "sinkhorn"}
         What is trained.
+    recipe : {"paper", "plus"}
+        How: as the paper says, or with what we found to work better.
     teacher : {"paper", "anchored"}
         What the teacher maps start from.
     seed : int
@@ -72,29 +75,28 @@ class Plan:
         Factor on the number of pairs, below 1 for a smoke test.
     device : str
         Such as `cpu` or `cuda`.
-    line_search : bool
-        Whether the reference matcher is trained with the paper's line search.
-    bound : float
-        Weight of the price bound in the loss of the full arm; 0 in the paper.
     """
 
     work: Path
     data: Path | None = None
     arm: ArmName = "full"
+    recipe: RecipeName = "plus"
     teacher: Kind = "paper"
     seed: int = 0
     epochs: int = EPOCHS
     scale: float = 1.0
     device: str = "cpu"
-    line_search: bool = False
-    bound: float = BOUND
 
     def __post_init__(self) -> None:
-        for name, value, kind in (("arm", self.arm, ArmName), ("teacher", self.teacher, Kind)):
+        for name, value, kind in (
+            ("arm", self.arm, ArmName),
+            ("recipe", self.recipe, RecipeName),
+            ("teacher", self.teacher, Kind),
+        ):
             if value not in get_args(kind):
                 raise InputError(f"{name} must be one of {', '.join(get_args(kind))}; got {value!r}")
-        if self.epochs < 1 or not 0 < self.scale <= 100 or self.seed < 0 or not 0 <= self.bound < 1e3:
-            raise InputError("epochs must be at least 1, scale in (0, 100], seed at least 0, bound in [0, 1000)")
+        if self.epochs < 1 or not 0 < self.scale <= 100 or self.seed < 0:
+            raise InputError("epochs must be at least 1, scale in (0, 100], seed at least 0")
         if self.device.startswith("cuda") and not torch.cuda.is_available():
             raise InputError(f"device {self.device!r}: PyTorch sees no GPU here; use --device cpu")
 
@@ -104,22 +106,26 @@ class Plan:
         return self.work / f"seed{self.seed}"
 
     @property
-    def folder(self) -> Path:
-        """Where the student is."""
-        bound = f"-bound{self.bound:g}" if self.arm == "full" else ""
-        return self.seed_folder / f"{self.arm}-{self.teacher_name}{bound}"
+    def how(self) -> Recipe:
+        """What the recipe's name stands for."""
+        return RECIPES[self.recipe]
 
     @property
-    def teacher_name(self) -> str:
-        """What tells teachers apart, in names of files."""
-        return f"{self.teacher}-searched" if self.line_search and self.teacher == "paper" else self.teacher
+    def tag(self) -> str:
+        """What tells pairs and teachers apart, in names of files."""
+        return self.recipe if self.teacher == "paper" else f"{self.recipe}-{self.teacher}"
+
+    @property
+    def folder(self) -> Path:
+        """Where the student is."""
+        return self.seed_folder / f"{self.arm}-{self.tag}"
 
 
 def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
     """Run what is missing of a plan; returns the file with the selected weights."""
     repeatable(plan.device)
     plan.folder.mkdir(parents=True, exist_ok=True)
-    log = plan.seed_folder / f"seconds-{plan.teacher_name}.json"
+    log = plan.seed_folder / f"seconds-{plan.tag}.json"
 
     def timed(name: str, stage: Callable[..., Any], *arguments: Any) -> Any:
         begin = time.perf_counter()
@@ -134,7 +140,10 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
         return result
 
     split = timed("split", drawn, plan.work, plan.data, plan.scale)
-    train, validation = ([orient(a, b) for a, b in pairs] for pairs in (split.train, split.validation))
+    train, validation = (
+        [orient(a, b) for a, b in split.chosen(purpose, plan.how.parts, plan.how.as_many_as_the_paper)]
+        for purpose in ("train", "validation")
+    )
     reference = timed("reference matcher", pretrained, plan, train) if plan.teacher == "paper" else None
     if reference is not None:
         say("reference scalars: " + " ".join(f"{x:.3f}" for x in reference.scalars()))
@@ -143,7 +152,8 @@ def run(plan: Plan, say: Callable[[str], None] = lambda text: None) -> Path:
     history = studied(plan, train, maps, validation)
     times["student"] = sum(entry["seconds"] for entry in history)
     say(f"student: {times['student']:.1f} s")
-    return exported(plan, split.manifest, history, maps, times)
+    counts = {"training": len(train), "validation": len(validation)}
+    return exported(plan, split.manifest, counts, history, maps, times)
 
 
 def repeatable(device: str) -> None:
@@ -174,22 +184,23 @@ def drawn(work: Path, data: Path | None, scale: float) -> splits.Split:
 
 def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
     """Train the reference matcher, or read it."""
-    path = plan.seed_folder / f"reference-{plan.teacher_name}.safetensors"
+    path = plan.seed_folder / f"reference-{plan.recipe}.safetensors"
     torch.manual_seed(plan.seed)
     network = Reference()
     if path.is_file():
         network.load_state_dict(load_file(path))
         return network
     network.to(plan.device)
-    optimiser = torch.optim.Adam(network.parameters(), lr=REFERENCE_RATE)
+    how = plan.how.reference
+    optimiser = torch.optim.Adam(network.parameters(), lr=how.rate)
     best, kept = -np.inf, {}
     for epoch in tqdm(range(REFERENCE_EPOCHS), desc="reference matcher", leave=False, disable=None):
         generator = torch.Generator().manual_seed(1000 * plan.seed + epoch)
         order = torch.randperm(len(pairs), generator=generator).tolist()
         total = 0.0
-        for k in range(0, len(order), REFERENCE_BATCH):
-            batch = collate([pairs[i] for i in order[k : k + REFERENCE_BATCH]], plan.device)
-            softs = network(batch, line_search=plan.line_search)
+        for k in range(0, len(order), how.batch):
+            batch = collate([pairs[i] for i in order[k : k + how.batch]], plan.device)
+            softs = network(batch, line_search=how.line_search)
             loss = reference_loss(batch, softs)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -206,7 +217,7 @@ def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
 
 def taught(plan: Plan, pairs: Sequence[Oriented], reference: Reference | None) -> list[Image]:
     """Make the teacher maps, or read them."""
-    path = plan.seed_folder / f"teacher-{plan.teacher_name}.npz"
+    path = plan.seed_folder / f"teacher-{plan.tag}.npz"
     if path.is_file():
         with np.load(path, allow_pickle=False) as file:
             return by_pair(file["maps"], pairs)
@@ -227,7 +238,7 @@ def studied(
     plan: Plan, pairs: Sequence[Oriented], maps: Sequence[Image], validation: Sequence[Oriented]
 ) -> list[dict[str, Any]]:
     """Train the student epoch by epoch, going on after the last checkpoint; returns what was measured."""
-    arm = Arm(plan.arm, plan.bound)
+    arm = Arm(plan.arm, plan.how.bound)
     torch.manual_seed(plan.seed)
     network = arm.network().to(plan.device)
     averaged = copy.deepcopy(network)
@@ -245,7 +256,8 @@ def studied(
         going = {"network": network.state_dict(), "optimiser": optimiser.state_dict()}
         write(_checkpoint(plan, epoch), lambda path: save_file(weights, path))
         write(state(epoch), lambda path: torch.save(going, path))
-        score = arm.validate(averaged, validation, held, baseline)
+        chosen = epoch % plan.how.stride == 0 or epoch == plan.epochs
+        score = arm.validate(averaged, validation, held, baseline) if chosen else None
         history.append({"epoch": epoch, "loss": loss, "score": score, "seconds": seconds})
         write(log, lambda path: path.write_text(json.dumps(history)))  # only now the epoch counts
         state(epoch - 1).unlink(missing_ok=True)
@@ -263,24 +275,29 @@ def studied(
         for epoch in tqdm(range(len(history), plan.epochs + 1), desc="epochs", leave=False, disable=None):
             begin = time.perf_counter()
             shuffle, steps = 1000 * (SHUFFLE[plan.arm] + plan.seed) + epoch, (epoch - 1) * school.steps()
-            loss = train_epoch(arm, network, averaged, optimiser, school, shuffle, steps)
+            loss = train_epoch(arm, network, averaged, optimiser, school, shuffle, steps, plan.how.memory)
             keep(epoch, loss, time.perf_counter() - begin)
     return history[: plan.epochs + 1]
 
 
 def exported(
-    plan: Plan, manifest: dict[str, Any], history: list[dict[str, Any]], maps: list[Image], times: dict[str, float]
+    plan: Plan,
+    manifest: dict[str, Any],
+    counts: dict[str, int],
+    history: list[dict[str, Any]],
+    maps: list[Image],
+    times: dict[str, float],
 ) -> Path:
     """Write the selected weights with their card, the learning curves and a report."""
-    best = max(history, key=lambda entry: (entry["score"], -entry["epoch"]))
+    judged = [entry for entry in history if entry["score"] is not None]
+    best = max(judged, key=lambda entry: (entry["score"], -entry["epoch"]))
     weights = load_file(_checkpoint(plan, int(best["epoch"])))
-    counts = {name: len(part["indices"]) for name, part in manifest["pairs"].items()}
-    counts |= {f"{name}_relatives": len(recipes) for name, recipes in manifest["relatives"].items()}
     card = {
         "format": "enpda-policy-1",
         "arm": plan.arm,
+        "recipe": plan.recipe,
         "teacher": plan.teacher,
-        "bound": Arm(plan.arm, plan.bound).bound,
+        "bound": Arm(plan.arm, plan.how.bound).bound,
         "seed": plan.seed,
         "parameters": parameter_count(Arm(plan.arm).network()),
         "epoch": int(best["epoch"]),
@@ -289,15 +306,21 @@ def exported(
         "pairs": counts,
         "split": {"version": manifest["version"], "seed": manifest["seed"], "sha256": digest(manifest)},
         "teacher_maps_sha256": hashlib.sha256(np.concatenate(maps).tobytes()).hexdigest(),
-        "optimiser": {"rate": RATE, "decay": DECAY, "clip": CLIP, "pairs_per_step": ACCUMULATION, "memory": MEMORY},
+        "optimiser": {
+            "rate": RATE,
+            "decay": DECAY,
+            "clip": CLIP,
+            "pairs_per_step": ACCUMULATION,
+            "memory": plan.how.memory,
+        },
         "seconds": {name: round(value, 2) for name, value in times.items()},
         "made_with": made_with(plan.device),
     }
     path = plan.folder / "policy.safetensors"
     write(path, lambda temporary: save_file(weights, temporary, metadata={"card": json.dumps(card)}))
     save(plan.folder / "card.json", json.dumps(card, indent=1) + "\n")
-    curves = {_measure(plan): [(entry["epoch"], entry["score"]) for entry in history]}
-    title = f"{plan.arm}, {plan.teacher} teacher, seed {plan.seed}: {_measure(plan)} by epoch"
+    curves = {_measure(plan): [(entry["epoch"], entry["score"]) for entry in judged]}
+    title = f"{plan.arm}, {plan.tag}, seed {plan.seed}: {_measure(plan)} by epoch"
     save(plan.folder / "curves.svg", lines(curves, title, "epoch"))
     save(plan.folder / "report.md", _report(plan, card))
     return path
@@ -309,13 +332,14 @@ def _measure(plan: Plan) -> str:
 
 def _report(plan: Plan, card: dict[str, Any]) -> str:
     table = Table(
-        f"{plan.arm} arm, {plan.teacher} teacher, seed {plan.seed}, {card['parameters']} parameters",
+        f"{plan.arm} arm, {plan.recipe} recipe, {plan.teacher} teacher, seed {plan.seed}: "
+        f"{card['parameters']} parameters",
         ["epoch", "loss", _measure(plan), "seconds"],
         [
             [
                 int(e["epoch"]),
                 "" if e["loss"] is None else e["loss"],
-                f"{e['score']:.4f}" + " *" * (e["epoch"] == card["epoch"]),
+                "" if e["score"] is None else f"{e['score']:.4f}" + " *" * (e["epoch"] == card["epoch"]),
                 e["seconds"],
             ]
             for e in card["history"]

@@ -2,11 +2,12 @@
 
 Mirror ascent on the soft objective with learned feature weights, step sizes and a learned diagonal metric. The paper
 trains it pair by pair with a line search at every step. Only the weights, the bias and the first two step sizes ever
-reach a teacher, so by default pairs are batched and steps taken in full;
-`line_search=True` is the paper's way, batched.
+reach a teacher, so that larger batches and full steps serve as well; the paper's own way is there, too.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -14,10 +15,19 @@ from torch.nn import functional
 
 from enpda.gpu.batch import Batch, Group
 from enpda.gpu.policy import ANALYTIC_WEIGHTS, BIAS, FLOOR, normalised_marginal
-from enpda.learn.sinkhorn import project
+from enpda.learn.line_search import accepted
+from enpda.learn.sinkhorn import filling_of, project
 
 STEPS, WIDTH = 8, 32
-HALVINGS, ARMIJO, SHARE = 32, 1e-4, 0.1
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """How a reference matcher is trained: with or without the line search, Adam's rate, pairs a step."""
+
+    line_search: bool
+    rate: float
+    batch: int
 
 
 class Metric(nn.Module):
@@ -74,10 +84,7 @@ class Reference(nn.Module):
 
     def proposal(self, batch: Batch, soft: Tensor, move: Tensor) -> Tensor:
         """One mirror step along a move of the logits."""
-        slack = (1 - batch.columns.sum(soft)).clamp(min=torch.finfo(soft.dtype).tiny)
-        more = (batch.pair_columns.count - batch.pair_rows.count).clamp(min=1)
-        filling = torch.log(slack) - torch.log(batch.pair_columns.spread(more))
-        return project(batch, torch.log(soft.clamp(min=FLOOR)) + move, filling)
+        return project(batch, torch.log(soft.clamp(min=FLOOR)) + move, filling_of(batch, soft))
 
     def step(self, batch: Batch, soft: Tensor, k: int, metric: bool = True, line_search: bool = False) -> Tensor:
         """Mirror step k."""
@@ -89,29 +96,11 @@ class Reference(nn.Module):
         return self._searched(batch, soft, marginal, size, factor)
 
     def _searched(self, batch: Batch, soft: Tensor, marginal: Tensor, size: Tensor, factor: Tensor) -> Tensor:
-        """Halve the step until the learned proposal, or the plain one, gains enough; per pair."""
-        gradient = 2 * batch.aggregate(soft)
-        open_pairs = torch.ones(len(batch), dtype=torch.bool, device=soft.device)
-        result = soft
-        for k in range(HALVINGS):
-            learned = self.proposal(batch, soft, size * 0.5**k * factor * marginal)
-            plain = self.proposal(batch, soft, size * 0.5**k * marginal)
-            (gain, slope), (plain_gain, plain_slope) = (
-                self._gains(batch, soft, gradient, x.detach()) for x in (learned, plain)
-            )
-            take = open_pairs & (gain >= ARMIJO * slope) & (slope >= SHARE * plain_slope) & (slope > 0)
-            fall_back = open_pairs & ~take & (plain_gain >= ARMIJO * plain_slope) & (plain_slope > 0)
-            result = torch.where(batch.from_pair(take.float()) > 0, learned, result)
-            result = torch.where(batch.from_pair(fall_back.float()) > 0, plain, result)
-            open_pairs = open_pairs & ~take & ~fall_back
-            if not bool(open_pairs.any()):
-                break
-        return result
-
-    def _gains(self, batch: Batch, soft: Tensor, gradient: Tensor, proposal: Tensor) -> tuple[Tensor, Tensor]:
-        change = proposal - soft.detach()
-        slope = batch.pair_sum(gradient.detach() * change)
-        return slope + batch.quadratic(change), slope
+        """Take the step that the line search accepts; a pair that accepts none stays where it is."""
+        share, plain = accepted(batch, soft, marginal, size, factor)
+        factor = torch.where(batch.from_pair(plain.float()) > 0, torch.ones_like(factor), factor)
+        moving = batch.from_pair(share.to(soft.dtype))
+        return torch.where(moving > 0, self.proposal(batch, soft, size * moving * factor * marginal), soft)
 
     def forward(self, batch: Batch, line_search: bool = False) -> list[Tensor]:
         """Return the soft assignments before and after each of the eight steps."""

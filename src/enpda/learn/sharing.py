@@ -31,6 +31,7 @@ from enpda.gpu.batch import Oriented, orient
 from enpda.gpu.policy import parameter_count
 from enpda.learn.pipeline import digest, drawn, made_with, write
 from enpda.learn.share_network import SWEEPS, Problem, ShareNetwork, unroll
+from enpda.learn.split import PARTS
 from enpda.solve.policy import NONE
 
 EPOCHS, STEPS, BATCH, RATE, CLIP, MEMORY = 90, 10, 48, 2e-3, 10.0, 0.995
@@ -153,7 +154,7 @@ def run(plan: SharePlan, say: Callable[[str], None] = lambda text: None) -> Path
     plan.folder.mkdir(parents=True, exist_ok=True)
     begin = time.perf_counter()
     split = drawn(plan.work, plan.data, plan.scale)
-    training, validation = (lessons(pairs, plan.threads) for pairs in (split.train, split.validation))
+    training, validation = (lessons(split.chosen(purpose, PARTS), plan.threads) for purpose in ("train", "validation"))
     if len(training) == 0:
         raise InputError(f"no pair of {plan.work / 'split.npz'} is small enough to train on")
     prepared = time.perf_counter() - begin

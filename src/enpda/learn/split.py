@@ -5,15 +5,19 @@ in three disguises; equal skeletons cover them all, and exclude more than equal 
 
 Molecules alone teach little about dense graphs without labels. A quarter as many *relatives* therefore join the pairs
 of molecules: a molecule with its atoms joined up to a distance of 2, 3 or 4, without labels, against a copy of that
-which lost 30 % of its edges.
+which lost 30 % of its edges. Nor do large molecules teach much about small ones, of which pairs of their own are drawn.
+
+A recipe takes the parts that it wants: the paper's policy the first pairs of large molecules, as many as the paper has,
+and nothing else; `plus` relatives, too; the default policy everything.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -32,9 +36,19 @@ SHARE = 0.12
 """Of the graphs of a dataset that are kept for validation."""
 RELATIVES, POWERS, MOST_RELATED = 0.25, (2, 3, 4), 48
 """Relatives of each pair of molecules; the distances up to which they join atoms; nodes at most."""
-VERSION = "enpda-split-3"
+SMALL, SMALLEST, LARGEST_SMALL = 0.25, 8, 26
+"""Pairs of small molecules for each pair of large ones; nodes of a small molecule."""
+PAPER = {
+    "train": {"aids": 19, "molhiv": 628, "mcf7": 696},
+    "validation": {"aids": 11, "molhiv": 76, "mcf7": 85},
+}
+"""Pairs that the paper has, by purpose and dataset."""
+VERSION = "enpda-split-4"
 
 Pair = tuple[Graph, Graph]
+Purpose = Literal["train", "validation"]
+Part = Literal["pairs", "relatives", "small"]
+PARTS: tuple[Part, ...] = get_args(Part)
 
 
 class Identities:
@@ -60,11 +74,19 @@ class Identities:
 
 @dataclass(frozen=True)
 class Split:
-    """Pairs by dataset and purpose, with the manifest that says where they come from."""
+    """Pairs by part, dataset and purpose, with the manifest that says where they come from."""
 
-    train: list[Pair]
-    validation: list[Pair]
+    pairs: dict[tuple[Part, str, Purpose], list[Pair]]
     manifest: dict[str, Any]
+
+    def chosen(self, purpose: Purpose, parts: Sequence[Part], as_many_as_the_paper: bool = False) -> list[Pair]:
+        """Return the pairs of some parts; of large molecules only as many as the paper has, if that is asked for."""
+        out: list[Pair] = []
+        for name in TRAIN:
+            for part in parts:
+                most = _scaled(PAPER[purpose][name], self.manifest["scale"]) if as_many_as_the_paper else None
+                out += self.pairs[part, name, purpose][:most]
+        return out
 
 
 def draw(data: Path, seed: int = 20261116, scale: float = 1.0) -> Split:
@@ -73,43 +95,56 @@ def draw(data: Path, seed: int = 20261116, scale: float = 1.0) -> Split:
     for pairs in datasets.test_pairs(data).values():
         for p in pairs:
             known.of(p.a), known.of(p.b)
-    rng, related = np.random.default_rng(seed), np.random.default_rng([seed, 1])
-    train: list[Pair] = []
-    validation: list[Pair] = []
+    rng, related, tiny = (np.random.default_rng(key) for key in (seed, [seed, 1], [seed, 2]))
+    out: dict[tuple[Part, str, Purpose], list[Pair]] = {}
     manifest: dict[str, Any] = {
         "version": VERSION,
         "seed": seed,
         "scale": scale,
-        "nodes": [LEAST, MOST],
-        "pairs": {},
-        "relatives": {},
+        "nodes": {"pairs": [LEAST, MOST], "small": [SMALLEST, LARGEST_SMALL]},
+        **{part: {} for part in PARTS},
     }
     for name in TRAIN:
-        fresh: list[tuple[int, Graph]] = []
+        large: list[tuple[int, Graph]] = []
+        small: list[tuple[int, Graph]] = []
         for index, graph in tqdm(datasets.graphs_of(data, name), desc=f"graphs of {name}", leave=False, disable=None):
-            if LEAST <= len(graph) <= MOST and known.of(graph, add=False) < 0:
+            into = large if LEAST <= len(graph) <= MOST else small if SMALLEST <= len(graph) <= LARGEST_SMALL else None
+            if into is not None and known.of(graph, add=False) < 0:
                 known.of(graph)
-                fresh.append((index, graph))
-        order = [fresh[k] for k in rng.permutation(len(fresh))]
-        kept = int(SHARE * len(order))
-        parts = (("validation", order[:kept], VALIDATION, validation), ("train", order[kept:], TRAIN, train))
-        for purpose, pool, quota, into in parts:
-            chosen = _pairs(pool, max(1, round(quota[name] * scale)), rng)
-            into += [(a, b) for (_, a), (_, b) in chosen]
-            manifest["pairs"][f"{name}_{purpose}"] = {
-                "indices": [[i, j] for (i, _), (j, _) in chosen],
-                "digests": sorted({g.digest for pair in chosen for _, g in pair}),
-            }
-            relatives = _relatives(pool, max(1, round(RELATIVES * quota[name] * scale)), related)
-            into += [(p.a, p.b) for _, p in relatives]
-            manifest["relatives"][f"{name}_{purpose}"] = [recipe for recipe, _ in relatives]
-    return Split(train, validation, manifest)
+                into.append((index, graph))
+        pools = {part: _cut(pool, by) for part, pool, by in (("pairs", large, rng), ("small", small, tiny))}
+        quotas: dict[Purpose, dict[str, int]] = {"validation": VALIDATION, "train": TRAIN}
+        for purpose, quota in quotas.items():
+            key, count = f"{name}_{purpose}", quota[name] * scale
+            plans: tuple[tuple[Part, np.random.Generator, float], ...] = (("pairs", rng, 1.0), ("small", tiny, SMALL))
+            for part, by, share in plans:
+                chosen = _pairs(pools[part][purpose], _scaled(share, count), by)
+                out[part, name, purpose] = [(a, b) for (_, a), (_, b) in chosen]
+                manifest[part][key] = {
+                    "indices": [[i, j] for (i, _), (j, _) in chosen],
+                    "digests": sorted({g.digest for pair in chosen for _, g in pair}),
+                }
+            relatives = _relatives(pools["pairs"][purpose], _scaled(RELATIVES, count), related)
+            out["relatives", name, purpose] = [(p.a, p.b) for _, p in relatives]
+            manifest["relatives"][key] = [recipe for recipe, _ in relatives]
+    return Split(out, manifest)
+
+
+def _scaled(count: float, scale: float) -> int:
+    return max(1, round(count * scale))
+
+
+def _cut(pool: list[tuple[int, Graph]], rng: np.random.Generator) -> dict[Purpose, list[tuple[int, Graph]]]:
+    """Keep some graphs for validation."""
+    order = [pool[k] for k in rng.permutation(len(pool))]
+    kept = int(SHARE * len(order))
+    return {"validation": order[:kept], "train": order[kept:]}
 
 
 def _pairs(pool: list[tuple[int, Graph]], count: int, rng: np.random.Generator) -> list[Any]:
     """Draw distinct pairs, with every graph used about equally often."""
     if len(pool) < 2:
-        raise InputError(f"only {len(pool)} graphs of {LEAST} to {MOST} nodes are left to draw pairs from")
+        raise InputError(f"only {len(pool)} graphs are left to draw pairs from")
     chosen: dict[tuple[int, int], None] = {}
     most = len(pool) * (len(pool) - 1) // 2
     while len(chosen) < min(count, most):
@@ -144,7 +179,7 @@ def power(graph: Graph, distance: int) -> Graph:
 
 def save(split: Split, path: Path) -> None:
     """Write graphs and pairs as plain arrays: what a machine without the datasets needs in order to train."""
-    pairs = [*split.train, *split.validation]
+    pairs = [pair for key in _keys() for pair in split.pairs[key]]
     graphs = list({id(g): g for pair in pairs for g in pair}.values())
     number = {id(g): k for k, g in enumerate(graphs)}
     arrays = {
@@ -154,7 +189,7 @@ def save(split: Split, path: Path) -> None:
         "ends": np.concatenate([g.edges for g in graphs]),
         "edge_labels": np.concatenate([g.edge_labels for g in graphs]),
         "pairs": np.array([[number[id(a)], number[id(b)]] for a, b in pairs]),
-        "train": np.array(len(split.train)),
+        "counts": np.array([len(split.pairs[key]) for key in _keys()]),
         "manifest": np.frombuffer(json.dumps(split.manifest).encode(), dtype=np.uint8),
     }
     with replacing(path) as temporary, temporary.open("wb") as file:
@@ -162,9 +197,12 @@ def save(split: Split, path: Path) -> None:
 
 
 def load(path: Path) -> Split:
-    """Read what `save` wrote."""
+    """Read what `save` wrote; a file of an older version is refused."""
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
+    manifest = json.loads(arrays["manifest"].tobytes())
+    if manifest["version"] != VERSION:
+        raise InputError(f"{path} is a split of version {manifest['version']}, not {VERSION}; choose another --work")
     nodes, edges = np.cumsum(arrays["nodes"]), np.cumsum(arrays["edges"])
     graphs = [
         Graph(labels, ends, edge_labels)
@@ -175,6 +213,11 @@ def load(path: Path) -> Split:
             strict=True,
         )
     ]
-    pairs = [(graphs[i], graphs[j]) for i, j in arrays["pairs"].tolist()]
-    count = int(arrays["train"])
-    return Split(pairs[:count], pairs[count:], json.loads(arrays["manifest"].tobytes()))
+    parts = np.split(arrays["pairs"], np.cumsum(arrays["counts"])[:-1])
+    pairs = {key: [(graphs[i], graphs[j]) for i, j in part.tolist()] for key, part in zip(_keys(), parts, strict=True)}
+    return Split(pairs, manifest)
+
+
+def _keys() -> list[tuple[Part, str, Purpose]]:
+    purposes: tuple[Purpose, ...] = get_args(Purpose)
+    return [(part, name, purpose) for part in PARTS for name in TRAIN for purpose in purposes]

@@ -16,16 +16,51 @@ from enpda.gpu.decode import Image, decoded
 from enpda.gpu.policy import FULL, NO_PRICES, Policy, run
 from enpda.learn.control import Control, control_loss, control_sizes
 from enpda.learn.losses import Targets, likelihood, student_loss
+from enpda.learn.reference import Pretraining
+from enpda.learn.split import Part
 from enpda.learn.teacher import targets
 
 ArmName = Literal["full", "no-price", "sinkhorn"]
 RATE, DECAY, CLIP, ACCUMULATION = 3e-4, 1e-5, 2.0, 8
 ROUNDS, EPOCHS = 4, 12
 VALIDATED = (1, 2, 4)
-MEMORY = 0.998
-"""Of the averaged weights, which are kept: they forget a step in about 500 others. Worth half a point of edges."""
-BOUND = 3.0
-"""Weight of the price bound. On validation pairs 0 leaves it loose, and every unit more costs edges."""
+RecipeName = Literal["paper", "plus"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a student learns from, and how.
+
+    Attributes
+    ----------
+    parts : sequence of {"pairs", "relatives", "small"}
+        Parts of the split.
+    as_many_as_the_paper : bool
+        Whether only as many pairs of molecules take part as the paper has.
+    bound : float
+        Weight of the price bound in the loss of the full arm. On validation pairs 0 leaves it loose, and every unit
+        more costs edges.
+    memory : float
+        Of the averaged weights, which are kept: 0.998 forgets a step in about 500 others, 0 keeps the last weights.
+    stride : int
+        Epochs from one checkpoint that may be chosen to the next.
+    reference : Pretraining
+        How the reference matcher is trained.
+    """
+
+    parts: Sequence[Part]
+    as_many_as_the_paper: bool
+    bound: float
+    memory: float
+    stride: int
+    reference: Pretraining
+
+
+RECIPES: dict[str, Recipe] = {
+    "paper": Recipe(("pairs",), True, 0.0, 0.0, 2, Pretraining(line_search=True, rate=1e-3, batch=8)),
+    "plus": Recipe(("pairs", "relatives"), False, 3.0, 0.998, 1, Pretraining(line_search=False, rate=5e-3, batch=128)),
+}
+"""`paper` does what the paper says and nothing else; `plus` is what we found to work better."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +148,9 @@ def train_epoch(
     school: School,
     seed: int,
     steps: int,
+    memory: float,
 ) -> float:
-    """One pass over the training pairs, after `steps` others; returns the mean loss."""
+    """One pass over the training pairs, after `steps` optimiser's steps; returns the mean loss."""
     losses = []
     for lesson in tqdm(school.epoch(seed), total=school.steps(), desc=arm.name, leave=False, disable=None):
         loss = arm.loss(network, lesson)
@@ -124,13 +160,13 @@ def train_epoch(
         optimiser.step()
         losses.append(loss.detach())
         steps += 1
-        blend(averaged, network, steps)
+        blend(averaged, network, steps, memory)
     return float(torch.stack(losses).mean())
 
 
 @torch.no_grad()
-def blend(averaged: nn.Module, network: nn.Module, steps: int) -> None:
+def blend(averaged: nn.Module, network: nn.Module, steps: int, memory: float) -> None:
     """Move the averaged weights towards the network's; further in the beginning, when there is little to remember."""
-    share = 1 - min(MEMORY, (1 + steps) / (10 + steps))
+    share = 1 - min(memory, (1 + steps) / (10 + steps))
     for mean, weight in zip(averaged.parameters(), network.parameters(), strict=True):
         mean.lerp_(weight, share)
