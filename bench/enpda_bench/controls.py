@@ -10,7 +10,7 @@ import numpy.typing as npt
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.policy import shipped
-from enpda_bench.arms import inverse
+from enpda_bench.arms import inverse, shuffled
 
 try:
     import torch
@@ -52,6 +52,17 @@ def sinkhorn(a: Graph, b: Graph, seed: int = 0) -> Image:
     batch = collate([pair])
     (image,) = control_images([pair], batch, *network(seed)(batch))
     return image if pair.a is a else inverse(image, len(a))
+
+
+@torch.no_grad()
+def sinkhorn_in_any_order(a: Graph, b: Graph, seed: int = 0) -> dict[str, float]:
+    """Project once what the weights of a training seed say, in random orders of rows and columns; the mean size."""
+    pair = orient(a, b)
+    batch = collate([pair])
+    soft, alone = (x.double().numpy() for x in network(seed)(batch))
+    n, m = len(pair.a), len(pair.b)
+    weight = np.hstack([soft.reshape(n, m), np.repeat(alone[:, None], n, 1)]) + 2.0
+    return shuffled(pair.a.core, pair.b.core, weight)
 
 
 @torch.no_grad()

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from functools import cache
 
-from enpda.learn.datasets import DATASETS, BenchPair, fixed_pairs, graphs_of, molhiv_graphs, test_pairs
+from enpda.learn.datasets import (
+    DATASETS,
+    FILES,
+    KEKULE,
+    PAIRS,
+    BenchPair,
+    fixed_pairs,
+    graphs_of,
+    molhiv_graphs,
+    test_pairs,
+)
 from enpda.result.match import Match
 from enpda_bench import Settings
 
 __all__ = [
     "DATASETS",
+    "FILES",
+    "KEKULE",
+    "PAIRS",
     "BenchPair",
     "accuracy",
     "check",

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 from enpda.errors import InputError, InputWarning
 from enpda.learn.planted import SETS
-from enpda_bench.datasets import DATASETS
+from enpda_bench.datasets import FILES
 
 TU_PARTS = ("_A.txt", "_edge_labels.txt", "_graph_indicator.txt", "_node_labels.txt")
 """Members of a TU archive that make the graphs; another packing of the same graphs has the same digest."""
@@ -20,7 +20,9 @@ KNOWN = {
     "chembl_1907596.smi": "5eb499403685ed0dc6afd08859197d4fd9cb054f876d90df026f7c3581dfb319",
     "massspecgym.smi.gz": "d1d7cd15eb49e26bbd38cd9d7fb5ae623f94e44db7e150e40b41ad8e23df215a",
     "molhiv.csv.gz": "b72f0cf00cd1f45ae5c415f21aef10e69187e30dd24029ddb345fbca35b0d798",
+    "pairs/aids_rdkit_test.csv": "8a753b20996c3e4608cd789a2fa9bb4cc26f6d6985310d57f8e59c59dc82b63b",
     "pairs/aids_test.csv": "92b3cafa9c95e9cb5ef71e69415f554e4287499ad646e73d4f4398c07f96f27d",
+    "pairs/mcf7_rdkit_test.csv": "b6ea4dc265ab5bb36042ddd80040e7a63ae70f80b7cf3e65d314cd72da94358d",
     "pairs/mcf7_test.csv": "cefda6c2672fd7a2cce55397348cbc755cef8e82a0c9bfa71fa04ee2cb589bf6",
     "pairs/molhiv_test.csv": "a85bc66781e0210e82fcb2484cdab1fa299cfbdf70f847f753567f461b3c1fdb",
     "test_cluster1.smi": "6b58c1a29a4aa134805860c5091b2857dbdf75721c187a13c7967b7c1faba5dc",
@@ -34,8 +36,7 @@ KNOWN = {
 """File of a data folder -> SHA-256 of what is in it, unpacked."""
 
 SOURCES = {
-    **DATASETS,
-    **{f"molecules {name}": path for name, path in DATASETS.items()},
+    **FILES,
     **{f"planted {name}": f"tu/{name}.zip" for name in SETS},
     "imdb": "tu/IMDB-BINARY.zip",
     "dd": "tu/DD.zip",

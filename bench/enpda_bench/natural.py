@@ -1,7 +1,8 @@
 """Pairs of graphs as they were found, nothing planted: IMDB-BINARY by size, D&D proteins by size.
 
 Their optima are unknown. Within a bin of node counts graphs come in the order of a hash of their position, and
-consecutive ones are paired, so that neither labels nor outcomes choose.
+consecutive ones are paired, so that neither labels nor outcomes choose. These are the paper's own pairs: its counts of
+components, medians of nodes, grids and candidates come out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from enpda.graph import Graph
 from enpda_bench.datasets import BenchPair
 
 IMDB_BINS = ((10, 20), (20, 40))
-DD_BINS = ((40, 75), (75, 150), (150, 250), (250, 400), (400, 650))
+DD_BINS = {50: (40, 75), 100: (75, 150), 200: (150, 250), 300: (250, 400), 500: (400, 650)}
+"""What a bin is called in the hash, and its nodes."""
 IMDB_PER_BIN, DD_PER_BIN = 50, 5
 MOST_SUBSETS = 5_000_000
 
@@ -38,9 +40,9 @@ def dd_pairs(data: Path) -> list[BenchPair]:
     """Return 5 pairs of each bin of D&D, the smaller graph first."""
     graphs = list(enpda.read(data / "tu" / "DD.zip"))
     pairs: list[BenchPair] = []
-    for place, (low, high) in enumerate(DD_BINS):
+    for size, (low, high) in DD_BINS.items():
         inside = [k for k, g in enumerate(graphs) if low <= len(g) < high]
-        pairs += _paired(graphs, inside, f"20260830:{place}:", DD_PER_BIN)
+        pairs += _paired(graphs, inside, f"20260830:{size}:", DD_PER_BIN)
     return [p if len(p.a) <= len(p.b) else _turned(p) for p in pairs]
 
 

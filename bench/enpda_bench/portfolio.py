@@ -43,11 +43,27 @@ def analytic_solver(pair: BenchPair, seed: int = 0, seconds: float | None = None
     return from_match(pair, enpda.match(pair.a, pair.b, "solver", seconds, seed, budget=FOUR))
 
 
-def restarted_solver(pair: BenchPair, weights: int, seconds: float, seed: int = 0) -> Outcome:
-    """Run the Solver with one seed after the other until time is up or the optimum is proven."""
+def nominal_solver(pair: BenchPair, weights: int, seconds: float, seed: int = 0) -> Outcome:
+    """Share a limit out as the paper does: streams in turn, the first by the seed, each an equal part of what is left.
+
+    A stream of ours takes a fraction of its part, so that it begins again with another seed until that is used up.
+    """
     begin = time.perf_counter()
-    best = solver(pair, weights, seconds, seed)
-    while not best.proven and (left := seconds - (time.perf_counter() - begin)) > 0:
-        seed += 1
-        best = max(best, solver(pair, weights, left, seed), key=lambda found: found.size or 0)
-    return replace(best, seconds=time.perf_counter() - begin)
+    order = [(weights + k) % len(STREAMS) for k in range(len(STREAMS))]
+    best: enpda.Match | None = None
+    winner = order[0]
+    for place, stream in enumerate(order):
+        share = (seconds - (time.perf_counter() - begin)) / (len(order) - place)
+        end = time.perf_counter() + share
+        again = 0
+        while (left := end - time.perf_counter()) > 0 and not (best is not None and best.optimal):
+            budget = replace(FOUR, noisy=(STREAMS[stream] in NEURAL[1:],))
+            policy = checkpoint(weights) if STREAMS[stream] in NEURAL else None
+            own = seed + 1_009 * place + 104_729 * again
+            found = enpda.match(pair.a, pair.b, "solver", left, own, budget=budget, policy=policy)
+            if best is None or (found.size, found.nodes) > (best.size, best.nodes):
+                best, winner = found, stream
+            again += 1
+    if best is None:
+        raise ValueError(f"the limit must be positive; got {seconds}")
+    return from_match(pair, best, time.perf_counter() - begin, stream=winner)

@@ -8,11 +8,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 from enpda.graph import Graph
-from enpda_bench.datasets import DATASETS, BenchPair
+from enpda.learn.elements import ELEMENTS
+from enpda_bench.datasets import FILES, PAIRS, BenchPair
 from enpda_bench.scope import Scope
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class RawPair:
 
 def raw_pairs(scope: Scope, name: str) -> Sequence[RawPair]:
     """Return a set of pairs: fixed ones and drugs from their files, generated ones as they were generated."""
-    if name in DATASETS:
+    if name in PAIRS:
         return list(_fixed(scope.data or Path(), name))
     pairs = scope.pairs(name)
     if name == "drugs":
@@ -45,11 +50,13 @@ def raw_pairs(scope: Scope, name: str) -> Sequence[RawPair]:
 
 
 def _fixed(data: Path, name: str) -> Iterator[RawPair]:
-    with (data / "pairs" / f"{name}_test.csv").open(encoding="utf-8", newline="") as file:
+    with (data / PAIRS[name]).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     wanted = {int(row[end]) for row in rows for end in ("graph_a", "graph_b")}
-    path = data / DATASETS[name]
+    path = data / FILES[name]
     graphs = tu_graphs(path, wanted) if path.suffix == ".zip" else _molecules(path, wanted)
+    if name in ELEMENTS:
+        graphs = {k: perceived(graph, ELEMENTS[name]) for k, graph in graphs.items()}
     for row in rows:
         yield RawPair(graphs[int(row["graph_a"])], graphs[int(row["graph_b"])], int(row["size"]), int(row["upper"]))
 
@@ -92,12 +99,30 @@ def _drugs() -> dict[str, RawGraph]:
         return {row["name"]: molecule(row["smiles"]) for row in csv.DictReader(file)}
 
 
+def perceived(graph: RawGraph, elements: Sequence[str]) -> RawGraph:
+    """Read labels as elements and Kekulé orders, through a mol block, and let RDKit find the aromatic bonds."""
+    from rdkit import Chem, rdBase
+
+    atoms = "".join(f"    0.0000    0.0000    0.0000 {elements[k]:<3} 0  0  0  0  0\n" for k in graph.labels)
+    bonds = "".join(f"{u + 1:3d}{v + 1:3d}{order + 1:3d}  0\n" for (u, v), order in graph.edges.items())
+    counts = f"{len(graph.labels):3d}{len(graph.edges):3d}  0  0  0  0  0  0  0  0999 V2000"
+    block = f"\n\n\n{counts}\n{atoms}{bonds}M  END\n"
+    with rdBase.BlockLogs():
+        mol = Chem.MolFromMolBlock(block, sanitize=False)
+        mol.UpdatePropertyCache(strict=False)
+        Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES)
+    return _typed(mol)
+
+
 def molecule(smiles: str) -> RawGraph:
     """Read a molecule: atomic numbers, and RDKit's numbers of bond types."""
     from rdkit import Chem, rdBase
 
     with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(smiles)
+        return _typed(Chem.MolFromSmiles(smiles))
+
+
+def _typed(mol: Mol) -> RawGraph:
     edges = {
         (min(ends), max(ends)): int(bond.GetBondType())
         for bond in mol.GetBonds()

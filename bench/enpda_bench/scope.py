@@ -16,7 +16,6 @@ from enpda_bench import datasets, manifest
 from enpda_bench.baselines import Answer, Worker, Workshop
 from enpda_bench.bootstrap import blocks
 from enpda_bench.datasets import BenchPair
-from enpda_bench.molecules import molecule_pairs
 from enpda_bench.natural import dd_pairs, imdb_pairs
 
 PROFILES = {
@@ -27,9 +26,8 @@ PROFILES = {
 Value = TypeVar("Value")
 
 PAIR_SETS: dict[str, Callable[[Path], Sequence[BenchPair]]] = {
-    **{name: lambda data, name=name: datasets.fixed_pairs(data, [name])[name] for name in datasets.DATASETS},  # type: ignore[misc]
+    **{name: lambda data, name=name: datasets.fixed_pairs(data, [name])[name] for name in datasets.PAIRS},  # type: ignore[misc]
     **{f"planted {name}": lambda data, name=name: planted_pairs(data, name) for name in SETS},  # type: ignore[misc]
-    **{f"molecules {name}": lambda data, name=name: molecule_pairs(data, [name])[name] for name in datasets.DATASETS},  # type: ignore[misc]
     "imdb": imdb_pairs,
     "dd": dd_pairs,
 }

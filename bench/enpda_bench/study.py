@@ -82,6 +82,8 @@ class Cell:
     low: float | None = None
     high: float | None = None
     note: str = ""
+    ceiling: float | None = None
+    """What is proven to be the most that any method could have here."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class Shape:
     """Rows or columns in which less is better; elsewhere more is."""
     plain: Sequence[str] = ()
     """Rows or columns that describe, and are not judged."""
+    contrasts: Sequence[str] = ()
+    """Rows or columns that are differences between methods, ours first: judged beside the paper's, and no others."""
     ours: Sequence[str] = ()
     """Rows or columns that are our methods: the page says first where the paper or another program beats them."""
     theirs: Sequence[str] = ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from enpda_bench import paper
+from enpda_bench.arms import ANY_ORDER
 from enpda_bench.bootstrap import blocks, interval
 from enpda_bench.datasets import accuracy
 from enpda_bench.scope import NATIVE, Scope
@@ -40,16 +41,30 @@ def by_set(
     table: str,
     rows: Mapping[str, str],
     contrasts: Mapping[str, tuple[str, str]] | None = None,
+    any_order: Collection[str] | None = None,
 ) -> list[Cell]:
-    """Return the accuracy of each arm in its row, one column a native set, and rows of differences between arms."""
+    """Return the accuracy of each arm in its row, one column a native set, and rows of differences between arms.
+
+    Each arm, or those in `any_order`, has a second row: its mean over random orders of rows and columns.
+    """
     out = []
     for name in scope.native:
         percent = {arm: accuracies(scope, records, arm, name) for arm in rows}
         out += [mean(table, row, NATIVE[name], percent[arm]) for arm, row in rows.items()]
+        for arm in rows if any_order is None else any_order:
+            out.append(in_any_order(scope, records, table, arm, name, f"{rows[arm]}, any order"))
         groups = scope.blocks(name, records.positions(name))
         for row, (one, other) in (contrasts or {}).items():
             out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
     return out
+
+
+def in_any_order(scope: Scope, records: Records, table: str, arm: str, name: str, row: str, column: str = "") -> Cell:
+    """Return the accuracy of one projection, on average over random orders of rows and columns."""
+    pairs = scope.pairs(name)
+    percent = records.grid(arm, name, lambda r: 100.0 * r.outcome.values[ANY_ORDER] / max(pairs[r.trial.pair].size, 1))
+    note = "rows and columns shuffled before the projection: how equal bids are broken does not count"
+    return mean(table, row, column or NATIVE[name], percent, note)
 
 
 def missing(table: str, row: str, columns: Iterable[str], note: str) -> list[Cell]:

@@ -13,11 +13,11 @@ Solution solve_from_python(const Graph& a, const Graph& b, const SolveOptions& o
   Interruptible call(time_limit, true);
   OnImprove listener;
   if (on_improve)
-    listener = [&](const Event& e) {
+    listener = [&](const Event& e, const Mapping& image) {
       nb::gil_scoped_acquire locked;
       if (call.failure) return;
       try {
-        (*on_improve)(e.seconds, e.score.edges, e.found_by, e.stream);
+        (*on_improve)(e.seconds, e.score.edges, e.found_by, e.stream, array(image));
       } catch (nb::python_error& error) {
         if (!error.matches(PyExc_KeyboardInterrupt)) call.failure = std::current_exception();
         call.deadline.cancel();

@@ -20,7 +20,8 @@ struct Event {
   int32_t stream;
 };
 
-using OnImprove = std::function<void(const Event&)>;
+// Hears of an improvement, with the mapping of the source's nodes.
+using OnImprove = std::function<void(const Event&, const Mapping&)>;
 
 // What the streams of one search share: the deadline, the proven bound on edges, and the first stream that
 // met it. A stream stops only for itself or for an earlier one, so that the answer does not depend on timing.
@@ -51,7 +52,7 @@ class Incumbent {
       image_ = std::move(image);
     }
     events_.push_back({stop_.deadline.elapsed(), score_, found_by, stream_});
-    if (stop_.on_improve) stop_.on_improve(events_.back());
+    if (stop_.on_improve) stop_.on_improve(events_.back(), image_);
     if (score_.edges >= stop_.upper) {
       int first = stop_.first_proven;
       while (stream_ < first && !stop_.first_proven.compare_exchange_weak(first, stream_)) {

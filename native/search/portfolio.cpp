@@ -150,11 +150,11 @@ class Stream {
 // Passes on what improves the best of all streams.
 OnImprove overall_best(const OnImprove& listener, std::mutex& lock, Score& best) {
   if (!listener) return {};
-  return [&](const Event& event) {
+  return [&](const Event& event, const Mapping& image) {
     const std::lock_guard guard(lock);
     if (!(event.score > best)) return;
     best = event.score;
-    listener(event);
+    listener(event, image);
   };
 }
 

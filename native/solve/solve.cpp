@@ -131,8 +131,8 @@ class PairSolver {
     searched_ = true;
     OnImprove listener;
     if (on_improve_)
-      listener = [&](const Event& event) {
-        if (event.score > out_.score) on_improve_(event);
+      listener = [&](const Event& event, const Mapping& image) {
+        if (event.score > out_.score) on_improve_(event, image);
       };
     const bool stop_there = options_.min_size > 0 && options_.min_total == 0;
     const int64_t stop = stop_there ? std::min<int64_t>(upper_, options_.min_size) : upper_;
@@ -233,7 +233,7 @@ class PairSolver {
     out_.score = better;
     out_.image = std::move(image);
     out_.trace.push_back({deadline_.elapsed(), better, Operator::bound, 0});
-    if (on_improve_) on_improve_(out_.trace.back());
+    if (on_improve_) on_improve_(out_.trace.back(), out_.image);
   }
 
   const Pair& pair_;
@@ -291,7 +291,12 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
     const Held held(work, pair.list_bytes());
     cut = !pair.complete();
     if (!cut) {
-      PairSolver solver(pair, options, work, on_improve, out);
+      OnImprove turned;
+      if (on_improve && !forwards)
+        turned = [&](const Event& event, const Mapping& image) {
+          on_improve(event, inverse(image, target.size()));
+        };
+      PairSolver solver(pair, options, work, forwards ? on_improve : turned, out);
       solver.run();
       cut = solver.cut() || work.expired();
     }

@@ -1,7 +1,6 @@
-import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from rdkit import Chem
 import enpda
 from enpda import Graph, InputError
 from enpda.data import drugs
-from enpda.learn.split import MOST, Identities
+from enpda.learn.split import MOST, PURPOSES, Identities, positions, shipped
 from enpda.view.plots import bars
 from enpda_bench import paper
 from enpda_bench.baselines import rascal
@@ -46,7 +45,7 @@ def pools(drug_bank):
 
 
 def free() -> Editor:
-    return Editor(False, Identities())
+    return Editor(Identities())
 
 
 # -- edits -----------------------------------------------------------------------------------------------------
@@ -103,16 +102,6 @@ def test_aromatic_bonds_are_left_alone(kind):
     assert all(edited.labels[k] == 6 for ends in rings for k in ends)
 
 
-def test_written_bond_orders_stay_where_nothing_is_edited():
-    benzene = Chem.MolFromSmiles("CCCCC1=CC=CC=C1", sanitize=False)
-    editor = Editor(True, Identities())
-    graph = editor.graph(benzene)
-    assert sorted(graph.edge_labels.tolist()) == [1] * 7 + [2] * 3
-    edited = editor.edited(graph, "substitution", 1, 0)
-    assert np.array_equal(edited.edge_labels, graph.edge_labels)
-    assert (edited.labels == 14).sum() == 1
-
-
 def test_edits_give_up_and_refuse():
     assert free().edited(Graph.from_smiles("c1ccccc1"), "deletion", 1, 0) is None
     assert free().edited(Graph.from_smiles("CC"), "rewire", 1, 0) is None
@@ -126,7 +115,7 @@ def test_no_edit_has_a_forbidden_skeleton():
     graph = Graph.from_smiles("CCCCO")
     taken = Identities()
     taken.of(graph)
-    assert Editor(False, taken).edited(graph, "substitution", 1, 0) is None
+    assert Editor(taken).edited(graph, "substitution", 1, 0) is None
     assert free().edited(graph, "substitution", 1, 0) is not None
 
 
@@ -247,14 +236,13 @@ def test_no_graph_of_a_pool_of_real_data_is_in_the_split(data):
     mcf7 = bank(data, "mcf7")
     pools = Pools(mcf7, SEEDS[0], Sizes(parents=60, queries=2, hard=40))
     graphs = [*pools.queries, *pools.library, *pools.variants(0), *pools.variants(1)]
-    pairs = json.loads((Path(enpda.__file__).parent / "weights" / "split.json").read_text())["pairs"]
-    for name in ("aids", "molhiv", "mcf7"):
-        used = {k for part in ("train", "validation") for pair in pairs[f"{name}_{part}"]["indices"] for k in pair}
+    for name, manifest in product(("aids", "molhiv", "mcf7"), shipped().values()):
+        used = {k for purpose in PURPOSES for k in positions(manifest, name, purpose)}
         known = skeletons(graph for _, graph in graphs_of(data, name, used))
         assert all(known.of(graph, add=False) < 0 for graph in (*graphs, *mcf7.graphs))
     assert all(LEAST <= len(graph) <= MOST and sane(graph) for graph in mcf7.graphs)
     assert len(mcf7.graphs) >= 650
-    assert all(12 not in graph.edge_labels for graph in graphs)
+    assert any(12 in graph.edge_labels for graph in graphs)
     sizes = [(graph.size, len(graph)) for graph in mcf7.graphs]
     assert sizes == sorted(sizes)
 
@@ -296,10 +284,10 @@ def test_our_rankers_score_with_similarities(pools):
     known = truth(pool, 10.0)
     rankers = by_search(10.0), paper_fast(0), own_fast(0), by_search(10.0, 10)
     exact, paper_like, own, top = (rank(pool, ranker) for ranker in rankers)
-    assert (exact.scores <= known.low + 1e-9).all()  # as many edges, but perhaps fewer nodes
+    assert ((exact.scores >= known.low - 1e-9) & (exact.scores <= known.high + 1e-9)).all()
     for k in (0, 7, 11):
         pair = (pool.query, pool.candidates[k])
-        assert exact.scores[k] == enpda.match(*pair, "exact").similarity
+        assert exact.scores[k] == enpda.match(*pair, "exact", most_nodes=True).similarity
         assert paper_like.scores[k] == enpda.match(*pair, "paper-fast", None, SEEDS[0]).similarity
         assert own.scores[k] == enpda.match(*pair, "fast", None, SEEDS[0]).similarity
     best = metrics.sorting(exact.scores)[:10]

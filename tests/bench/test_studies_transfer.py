@@ -82,7 +82,7 @@ def test_natural_pairs_keep_to_their_bins_and_use_no_graph_twice(data):
         pairs = scope.pairs(name)
         assert len(pairs) == per_bin * len(bins)
         for k, p in enumerate(pairs):
-            low, high = bins[k // per_bin]
+            low, high = list(bins.values() if isinstance(bins, dict) else bins)[k // per_bin]
             assert all(low <= len(g) < high for g in (p.a, p.b))
         used = [k for p in pairs for k in p.indices]
         assert len(set(used)) == len(used)

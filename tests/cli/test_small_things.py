@@ -63,9 +63,7 @@ def test_a_warning_of_a_command_is_a_message(tmp_path):
     "arguments",
     [
         ["--arm", "shares", "--teacher", "paper"],
-        ["--arm", "shares", "--line-search"],
-        ["--arm", "shares", "--bound", "2"],
-        ["--arm", "sinkhorn", "--bound", "2"],
+        ["--arm", "shares", "--recipe", "paper"],
         ["--arm", "full", "--threads", "2"],
     ],
 )

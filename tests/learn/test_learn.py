@@ -24,11 +24,13 @@ from enpda.gpu.policy import (
     WIDTH,
     Context,
     Policy,
+    normalised_marginal,
     parameter_count,
     run,
 )
 from enpda.learn import pipeline, split, teacher
 from enpda.learn.control import Control, control_sizes
+from enpda.learn.line_search import accepted
 from enpda.learn.losses import price_bound, student_loss
 from enpda.learn.pipeline import Plan
 from enpda.learn.reference import Reference
@@ -274,10 +276,17 @@ def test_teachers_only_improve_and_speak_of_preserved_edges():
 
 
 def small_work(folder: Path) -> Path:
-    pairs = drug_pairs()
-    manifest = {"version": "drugs", "seed": 0, "scale": 1.0, "pairs": {}, "relatives": {}}
+    every = drug_pairs()
+    some = {"train": every[:10], "validation": every[10:16]}
+    more = {"train": every[20:22], "validation": every[22:24]}
+    pairs = {
+        (part, name, purpose): [] if name != "aids" else (some if part == "pairs" else more)[purpose]
+        for part in split.PARTS
+        for name in split.TRAIN
+        for purpose in split.PURPOSES
+    }
     folder.mkdir(parents=True, exist_ok=True)
-    split.save(split.Split(pairs[:10], pairs[10:16], manifest), folder / "split.npz")
+    split.save(split.Split(pairs, {"version": split.VERSION, "seed": 0, "scale": 1.0}), folder / "split.npz")
     return folder
 
 
@@ -301,6 +310,7 @@ def test_training_repeats_itself_and_goes_on_where_it_stopped(tmp_path, monkeypa
     card = json.loads((first.parent / "card.json").read_text())
     assert card == policies.card(first)
     assert card["parameters"] == 52_934
+    assert card["recipe"] == "plus"
     assert len(card["history"]) == 3
     assert (first.parent / "curves.svg").read_text().startswith("<svg")
     found = enpda.match(*drug_pairs()[0], "core", policy=first)
@@ -311,6 +321,65 @@ def test_training_repeats_itself_and_goes_on_where_it_stopped(tmp_path, monkeypa
 def test_the_other_arms_train(arm, tmp_path):
     path = pipeline.run(Plan(small_work(tmp_path), arm=arm, teacher="anchored", epochs=1))
     assert not same(path.parent / "epoch00.safetensors", path.parent / "epoch01.safetensors")
+
+
+@pytest.mark.slow
+def test_the_papers_recipe_takes_its_pairs_and_its_checkpoints_and_no_average(tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline, "REFERENCE_EPOCHS", 1)
+    work = small_work(tmp_path)
+    path = pipeline.run(Plan(work, recipe="paper", epochs=4))
+    card = policies.card(path)
+    assert (card["recipe"], card["bound"], card["optimiser"]["memory"]) == ("paper", 0.0, 0.0)
+    assert card["pairs"] == {"training": 10, "validation": 6}  # neither relatives nor small molecules
+    assert [entry["epoch"] for entry in card["history"] if entry["score"] is not None] == [0, 2, 4]
+    assert card["epoch"] in (0, 2, 4)
+    state = torch.load(path.parent / "epoch04.state.pt", weights_only=True)["network"]
+    kept = load_file(path.parent / "epoch04.safetensors")
+    assert all(torch.equal(state[name], kept[name]) for name in kept)  # the last weights, and no average of them
+    plus = policies.card(pipeline.run(Plan(work, teacher="anchored", epochs=1)))
+    assert plus["pairs"] == {"training": 12, "validation": 8}
+    assert plus["bound"] == 3.0
+
+
+def test_a_split_of_another_version_is_refused(tmp_path):
+    work = small_work(tmp_path)
+    found = split.load(work / "split.npz")
+    found.manifest["version"] = "enpda-split-3"
+    split.save(found, work / "split.npz")
+    with pytest.raises(enpda.InputError, match="version enpda-split-3"):
+        split.load(work / "split.npz")
+
+
+def test_the_line_search_accepts_what_halving_one_by_one_accepts():
+    batch = collate(PAIRS)
+    network = shaken(Reference(), scale=0.3)
+    with torch.no_grad():
+        soft = network.start(batch)
+        marginal = normalised_marginal(batch, soft)
+        factor = network.metric(batch, soft, marginal)
+        for size in (torch.tensor(0.5), torch.tensor(40.0), torch.tensor(4000.0)):
+            share, plain = accepted(batch, soft, marginal, size, factor)
+            gradient = 2 * batch.aggregate(soft.double())
+            for k, where in enumerate(batch.cell_slices()):
+                expected, without_metric = 0.0, False
+                for halving in range(32):
+                    found = []
+                    for metric in (factor, torch.ones_like(factor)):
+                        proposal = network.proposal(
+                            batch, soft.double(), size * 0.5**halving * (metric * marginal).double()
+                        )
+                        change = torch.zeros_like(proposal)
+                        change[where] = (proposal - soft)[where]
+                        slope = float((gradient * change).sum())
+                        found.append((slope + float(batch.quadratic(change).sum()), slope))
+                    (gain, slope), (plain_gain, plain_slope) = found
+                    if gain >= 1e-4 * slope and slope >= 0.1 * plain_slope and slope > 0:
+                        expected = 0.5**halving
+                        break
+                    if plain_gain >= 1e-4 * plain_slope and plain_slope > 0:
+                        expected, without_metric = 0.5**halving, True
+                        break
+                assert (float(share[k]), bool(plain[k])) == (expected, without_metric)
 
 
 def test_the_command_trains_and_says_what_it_did(tmp_path, capsys, monkeypatch):

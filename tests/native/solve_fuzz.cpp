@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto a = q.a.graph(), b = q.b.graph();
   const Deadline deadline(q.a.labels.size() > 8 || q.b.labels.size() > 8 ? 0.02 : q.limit);
   int heard = -1;
-  const Solution found = solve(*a, *b, q.options, deadline, [&](const Event& event) {
+  const Solution found = solve(*a, *b, q.options, deadline, [&](const Event& event, const Mapping&) {
     need(event.score.edges >= heard, "an improvement is none");
     heard = event.score.edges;
   });

@@ -196,7 +196,20 @@ def test_the_trace_tells_every_improvement_in_order():
     assert all(step.seconds <= m.seconds for step in m.trace)
     assert {step.operator for step in m.trace} <= {op.name for op in _core.Operator}
     assert [h.size for h in heard] == sizes
+    assert heard[-1].mapping == m.index_mapping
+    assert all(step.mapping is None for step in m.trace)
     assert enpda.match("CCO", "CCN").trace == []
+
+
+def test_listeners_hear_mappings_of_the_size_that_is_told_in_either_order():
+    a, b = drugs()["lapatinib"], drugs()["gefitinib"]
+    for left, right in ((a, b), (b, a)):
+        heard = []
+        enpda.match(left, right, "fast", on_improve=heard.append)
+        for step in heard:
+            image = np.full(len(left), -1, dtype=np.int32)
+            image[list(step.mapping)] = list(step.mapping.values())
+            assert _core.check(left.core, right.core, image)[0] == step.size
 
 
 def test_an_exception_in_the_callback_ends_the_search_and_is_raised():

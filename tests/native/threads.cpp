@@ -59,7 +59,7 @@ void alone(const Round& round, bool cancels, std::mt19937_64& random) {
     cancelled(cancels, random, [&](const Deadline& deadline) {
       int heard = 0;  // no lock: listeners are called one at a time
       const auto found = solve(*round.first[k], *round.second[k], round.questions[k].options, deadline,
-                               [&](const Event& event) { heard += event.score.edges >= 0; });
+                               [&](const Event& event, const Mapping&) { heard += event.score.edges >= 0; });
       const BareScore counted = bare_score(fuzz::bare(round.questions[k]), found.image);
       need(counted.worth == found.score.edges && counted.worth <= found.upper(),
            "a mapping counts otherwise");

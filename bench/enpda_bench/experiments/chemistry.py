@@ -11,11 +11,10 @@ import enpda
 from enpda.errors import InputError
 from enpda.problem.constraints import Constraints
 from enpda.view.table import Table
-from enpda_bench import Section, Settings, by_section
+from enpda_bench import Section, Settings, by_section, datasets
 from enpda_bench.baselines import Answer, Worker
 from enpda_bench.datasets import BenchPair
 from enpda_bench.experiments.exact import random_pairs
-from enpda_bench.molecules import molecule_pairs
 
 LIMIT, TAIL_LIMIT = 10.0, 60.0
 """Seconds for every program and pair, and for RASCAL where we have no proof."""
@@ -36,7 +35,7 @@ def _drugs() -> list[BenchPair]:
 
 def _rings(settings: Settings) -> list[Table]:
     """Whole aromatic rings, against the projection of RASCAL's answer."""
-    sets = molecule_pairs(settings.data) if settings.data else {"drugs": _drugs()}
+    sets = datasets.test_pairs(settings.data) if settings.data else {"drugs": _drugs()}
     table = Table(
         f"whole aromatic rings, {LIMIT:g} s a pair: bonds that are kept, % of the most without the constraint",
         ["set", "pairs", "enpda %", "proven", "mean ms", "p99 ms", "RASCAL, projected %", "RASCAL s", "pairs below it"],

@@ -29,7 +29,7 @@ def gpu(settings: Settings) -> list[Table]:
     if not torch.cuda.is_available():
         raise InputError("the section gpu needs a GPU that PyTorch sees")
     # Sets that are read without RDKit, which a machine with a GPU may lack.
-    sets = datasets.fixed_pairs(settings.data, ("aids", "mcf7")) if settings.data else datasets.pair_sets(settings)
+    sets = datasets.fixed_pairs(settings.data, datasets.KEKULE) if settings.data else datasets.pair_sets(settings)
     pairs = [p for some in sets.values() for p in some]
     where = f"{' and '.join(sets)}, {torch.cuda.get_device_name()}, {os.cpu_count()} cores"
     return [_kernel(pairs, where, settings), _rounds(pairs, where, settings), _large()]

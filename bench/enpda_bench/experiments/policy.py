@@ -254,7 +254,7 @@ def _scaling(settings: Settings) -> list[Table]:
     )
     policy = load_rounds("paper")
     every = dd_pairs(settings.data)
-    for place, (low, high) in enumerate(DD_BINS):
+    for place, (low, high) in enumerate(DD_BINS.values()):
         pairs = [(p.a, p.b) for p in every[DD_PER_BIN * place : DD_PER_BIN * (place + 1)]]
         times: dict[str, list[float]] = {"setup": [], "all": [], "analytic": []}
         for a, b in tqdm(pairs[: settings.count], desc=f"{low}-{high}", leave=False, disable=None):

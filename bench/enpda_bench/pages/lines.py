@@ -31,6 +31,7 @@ class Line:
     paper: float | None = None
     paper_low: float | None = None
     paper_high: float | None = None
+    ceiling: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -65,7 +66,8 @@ def _beside(name: str, shapes: Sequence[Shape], cells: Iterable[Cell], missing: 
     ours = {(c.table, c.row, c.column): c for c in cells}
     for key in (*theirs, *(key for key in ours if key not in theirs)):
         cell, other = ours.get(key) or Cell(*key, note=missing), theirs.get(key) or Cell(*key)
-        yield Line(name, *key, cell.value, cell.low, cell.high, cell.note, other.value, other.low, other.high)
+        paper_s = (other.value, other.low, other.high)
+        yield Line(name, *key, cell.value, cell.low, cell.high, cell.note, *paper_s, cell.ceiling)
 
 
 def in_order(lines: Iterable[Line]) -> list[Line]:
@@ -93,7 +95,7 @@ def shapes_of(lines: Iterable[Line]) -> dict[str, Shape]:
 
 
 def _joined(one: Shape, other: Shape) -> Shape:
-    parts = ("lower", "plain", "ours", "theirs")
+    parts = ("lower", "plain", "contrasts", "ours", "theirs")
     both: dict[str, Any] = {part: tuple(dict.fromkeys((*getattr(one, part), *getattr(other, part)))) for part in parts}
     return replace(one, **both)
 

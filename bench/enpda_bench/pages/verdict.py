@@ -24,10 +24,23 @@ class Loss:
     theirs: float
 
     @property
-    def within(self) -> bool:
-        """Whether the other value lies in our interval."""
-        low, high = self.line.low, self.line.high
-        return low is not None and high is not None and low <= self.theirs <= high
+    def within(self) -> str:
+        """Say which value lies in the other's interval."""
+        line = self.line
+        theirs = _inside(self.theirs, line.low, line.high)
+        ours = not self.who and _inside(line.value, line.paper_low, line.paper_high)
+        if theirs and ours:
+            return "each lies in the other's interval"
+        return "theirs lies in our interval" if theirs else "ours lies in their interval" if ours else ""
+
+    @property
+    def out_of_reach(self) -> bool:
+        """Whether it is proven that nobody could do better here."""
+        return self.line.ceiling is not None and self.theirs > self.line.ceiling
+
+
+def _inside(value: float | None, low: float | None, high: float | None) -> bool:
+    return value is not None and low is not None and high is not None and low <= value <= high
 
 
 def sign(shape: Shape, line: Line) -> int:
@@ -42,7 +55,7 @@ def is_ours(shape: Shape, line: Line) -> bool:
     """Say whether a cell is one of our methods; all are in a table that names none, unless others are named."""
     if line.row in shape.theirs or line.column in shape.theirs:
         return False
-    return not shape.ours or line.row in shape.ours or line.column in shape.ours
+    return not shape.ours or any(end in (*shape.ours, *shape.contrasts) for end in (line.row, line.column))
 
 
 def judged(lines: Iterable[Line], shapes: Mapping[str, Shape], ours: bool = True) -> list[Line]:
@@ -76,7 +89,7 @@ def _peers(lines: Sequence[Line], shape: Shape) -> Iterator[Loss]:
             continue
         groups: dict[tuple[str, str, int], list[Line]] = {}
         for line in lines:
-            if line.value is not None and sign(shape, line):
+            if line.value is not None and sign(shape, line) and not _contrast(shape, line):
                 key = (getattr(line, place), _dataset(getattr(line, method)), sign(shape, line))
                 groups.setdefault(key, []).append(line)
         for (_, _, direction), some in groups.items():
@@ -85,6 +98,10 @@ def _peers(lines: Sequence[Line], shape: Shape) -> Iterator[Loss]:
             best = ranked[0]
             if mine is not None and best.value is not None and best.value != mine.value:
                 yield Loss(mine, getattr(best, method), best.value)
+
+
+def _contrast(shape: Shape, line: Line) -> bool:
+    return line.row in shape.contrasts or line.column in shape.contrasts
 
 
 def _dataset(name: str) -> str:

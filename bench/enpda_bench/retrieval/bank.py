@@ -3,15 +3,13 @@
 What differs from the paper: its bank was an archive that is not public, ours is made of the public sets. It holds
 sanitising molecules of at least 27 nodes: from there on both sets have 650 parents, and the smallest of all would be
 solvents. Of MOLHIV every twelfth row takes part, so that both banks are about equally large and their 650 smallest
-differ in size. MCF-7 has no charges: what does not sanitise without them stays out, and its bonds keep the orders they
-are written with. Excluded is every graph of our split, of all three sets, by its bare skeleton: more than the paper's
-labelled identity would exclude, and no matter how a set numbers its labels. What rivals learn from, edited variants of
-training graphs included, is excluded in the same way.
+differ in size. MCF-7 has no charges: what does not sanitise without them stays out. Excluded is every graph of our
+splits, of all three sets, by its bare skeleton: more than the paper's labelled identity would exclude. What rivals
+learn from, edited variants of training graphs included, is excluded in the same way.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,10 +19,8 @@ from pathlib import Path
 from enpda.data import drugs
 from enpda.errors import InputError
 from enpda.graph import Graph
-from enpda.learn.split import MOST, Identities
-from enpda.solve import policy
+from enpda.learn.split import MOST, PURPOSES, Identities, positions, shipped
 from enpda_bench import datasets
-from enpda_bench.molecules import ELEMENTS, written
 from enpda_bench.retrieval.edits import KINDS, Editor
 
 LEAST = 27
@@ -61,21 +57,20 @@ def bank(data: Path | None, name: str) -> Bank:
     taken = Identities()
     if name == "drugs":
         known = list(drugs().values())
-        return _bank(name, known[1::2], known[::2], taken)
+        return _bank(known[1::2], known[::2], taken)
     if data is None or name not in STEP:
         raise InputError(f"retrieval knows molhiv and mcf7, with a data folder, and drugs; got {name!r} and {data}")
-    split = _split(data)
-    for graphs in split.values():
+    for graphs in _split(data).values():
         for graph in graphs:
             taken.of(graph)
     rows = range(0, 10**6, STEP[name])
     fresh = [graph for _, graph in datasets.graphs_of(data, name, rows) if LEAST <= len(graph) <= MOST]
-    return _bank(name, fresh, split[name, "train"], taken)
+    return _bank(fresh, _split(data)[name, "train"], taken)
 
 
-def _bank(name: str, graphs: Iterable[Graph], training: Iterable[Graph], taken: Identities) -> Bank:
-    editor, free = (Editor(name == "mcf7", identities) for identities in (taken, Identities()))
-    lessons = list(islice(_molecules(name, _ordered(training), free), LESSONS))
+def _bank(graphs: Iterable[Graph], training: Iterable[Graph], taken: Identities) -> Bank:
+    editor, free = Editor(taken), Editor(Identities())
+    lessons = list(islice(_molecules(_ordered(training), free), LESSONS))
     variants = [
         free.edited(graph, KINDS[k % len(KINDS)], 2 + k // len(KINDS) % 8, SEED + k) for k, graph in enumerate(lessons)
     ]
@@ -83,7 +78,7 @@ def _bank(name: str, graphs: Iterable[Graph], training: Iterable[Graph], taken: 
         taken.of(graph)
     alike: dict[tuple[int, int, int], list[Graph]] = {}
     unseen = [graph for graph in graphs if taken.of(graph, add=False) < 0]
-    for graph in _molecules(name, unseen, editor):
+    for graph in _molecules(unseen, editor):
         same = alike.setdefault((len(graph), graph.size, graph.invariant_hash), [])
         if graph.size and not any(map(graph.same_as, same)):
             same.append(graph)
@@ -96,20 +91,23 @@ def _ordered(graphs: Iterable[Graph]) -> list[Graph]:
 
 @lru_cache(maxsize=1)
 def _split(data: Path) -> dict[tuple[str, str], list[Graph]]:
-    """Read the graphs of our split, by dataset and part."""
-    manifest = json.loads((policy.shipped("").parent / "split.json").read_text(encoding="utf-8"))
-    result: dict[tuple[str, str], list[Graph]] = {}
-    for name in datasets.DATASETS:
-        for part in ("train", "validation"):
-            wanted = {k for pair in manifest["pairs"][f"{name}_{part}"]["indices"] for k in pair}
-            wanted |= {recipe[0] for recipe in manifest["relatives"][f"{name}_{part}"]}
-            result[name, part] = [graph for _, graph in datasets.graphs_of(data, name, wanted)]
-    return result
+    """Read the graphs of all splits that shipped weights were trained on, by dataset and purpose."""
+    manifests = shipped().values()
+    return {
+        (name, purpose): [
+            graph
+            for _, graph in datasets.graphs_of(
+                data, name, set().union(*(positions(manifest, name, purpose) for manifest in manifests))
+            )
+        ]
+        for name in datasets.DATASETS
+        for purpose in PURPOSES
+    }
 
 
-def _molecules(name: str, graphs: Iterable[Graph], editor: Editor) -> Iterator[Graph]:
-    """Take graphs as molecules, those that are none left out; MCF-7's labels become elements and bond orders."""
+def _molecules(graphs: Iterable[Graph], editor: Editor) -> Iterator[Graph]:
+    """Take graphs as molecules, those that are none left out."""
     for graph in graphs:
-        made = editor.graph(written(graph, ELEMENTS[name]) if graph.mol is None else graph.mol)
+        made = editor.graph(graph.to_mol())
         if made is not None:
             yield made

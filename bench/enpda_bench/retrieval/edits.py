@@ -30,17 +30,14 @@ RELATIVES = {z: [other for other in family if other != z] for family in FAMILIES
 
 @dataclass(frozen=True)
 class Editor:
-    """Makes edited graphs of one dataset.
+    """Makes edited graphs.
 
     Attributes
     ----------
-    kekule : bool
-        Whether bonds keep the orders they are written with; otherwise aromatic bonds have a label of their own.
     taken : Identities
         Skeletons that no result may have.
     """
 
-    kekule: bool
     taken: Identities
 
     def graph(self, mol: Mol) -> Graph | None:
@@ -53,7 +50,7 @@ class Editor:
                 return None
         if molecule.ordered_smiles(sane) is None:
             return None
-        return Graph.from_mol(mol if self.kekule else sane)
+        return Graph.from_mol(sane)
 
     def edited(self, graph: Graph, kind: Kind, count: int, seed: int) -> Graph | None:
         """Return the graph with `count` edits of a kind; None when no attempt gives one that may be used."""

@@ -79,11 +79,14 @@ def _by_match(method: Method, seed: int, policy: Path | None = None) -> Ranker:
 
 
 def by_search(limit: float, k: int | None = None) -> Ranker:
-    """Return our own search: exact similarities of the best k, or of all; the others have score 0."""
+    """Return our own search: exact similarities of the best k, or of all; the others have score 0.
+
+    Of mappings with the most edges it asks for one with the most nodes, since the similarity counts both.
+    """
 
     def ranker(query: Graph, candidates: Sequence[Graph]) -> tuple[Floats, float]:
         library = enpda.Library([str(place) for place in range(len(candidates))], list(candidates))
-        hits = enpda.search(query, library, k=k or len(library), method="exact", time_limit=limit)
+        hits = enpda.search(query, library, k=k or len(library), method="exact", time_limit=limit, most_nodes=True)
         scores = np.zeros(len(candidates))
         for hit in hits:
             scores[int(hit.id)] = hit.similarity

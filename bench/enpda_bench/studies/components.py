@@ -34,13 +34,13 @@ class ComponentsStudy(Study):
         Shape(
             "enpda-component-ablation",
             "Parts of the policy switched off, four rounds and one projection: % of the optimum",
-            plain=tuple(CONTRASTS),
-            ours=("Full",),
+            contrasts=tuple(CONTRASTS),
+            ours=("Full", "Full, any order"),
         ),
         Shape(
             "components-transfer-main",
             "The same in the main text: % of the optimum",
-            ours=("ENPDA (full)",),
+            ours=("ENPDA (full)", "ENPDA (full), any order"),
         ),
     )
 

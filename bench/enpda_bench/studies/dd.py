@@ -19,7 +19,7 @@ from enpda_bench.study import Cell, Outcome, Record, Records, Shape, Study, Tria
 from enpda_bench.tally import absent, completed, missing
 
 TABLE, CONTROLS = "enpda-dd-scaling", "dd-controls"
-ROWS = tuple(f"{low}-{high} nodes" for low, high in DD_BINS)
+ROWS = tuple(f"{low}-{high} nodes" for low, high in DD_BINS.values())
 VALUES = {
     "Nodes": "nodes",
     "Grid (k)": "grid",

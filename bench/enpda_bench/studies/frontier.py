@@ -38,7 +38,7 @@ class FrontierStudy(Study):
         Shape(
             "enpda-search-frontier",
             "Search after one proposal of four rounds: % of the optimum by additional seconds",
-            plain=("Difference",),
+            contrasts=("Difference",),
             ours=("ENPDA", EXACT),
         ),
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
 
-from enpda.learn.split import Identities
+from enpda.learn.split import PAPER, PURPOSES, Identities, pair_count, positions
+from enpda.learn.split import shipped as shipped_splits
 from enpda.solve.policy import card, shipped
 from enpda_bench import datasets
 from enpda_bench.scope import NATIVE
@@ -16,8 +15,8 @@ from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda_bench.tally import completed
 
 AUDIT, EPOCHS = "native-identity-audit", "checkpoint-selection"
-PURPOSES = ("train", "validation")
 COUNTS = {"Train": "train", "Validation": "validation"}
+EVERY = {"Train, all weights": "every train", "Validation, all weights": "every validation"}
 SHARED = ("Train with test", "Validation with test", "Train with validation")
 TESTED = ("Test", "Test clusters", *SHARED)
 ARMS = {"no-price": "Retrained no-price", "full": "ENPDA (full)"}
@@ -34,7 +33,7 @@ class IdentityStudy(Study):
             AUDIT,
             "Pairs of molecules by purpose, and graphs that two purposes share",
             lower=SHARED,
-            plain=("Train", "Validation", "Test", "Test clusters"),
+            plain=(*COUNTS, *EVERY, "Test", "Test clusters"),
             digits=0,
         ),
         Shape(EPOCHS, "Epoch that the validation pairs chose, of 12", plain=tuple(ARMS.values()), digits=0),
@@ -57,45 +56,40 @@ class IdentityStudy(Study):
             arm = trial.arm.removeprefix("card of ")
             values = {"epoch": float(card(shipped(f"{arm}-{trial.seed}"))["epoch"])}
         elif trial.arm == "counts":
-            values = {p: float(len(self._split["pairs"][f"{trial.set}_{p}"]["indices"])) for p in PURPOSES}
+            values = {p: float(PAPER[p][trial.set]) for p in PURPOSES}
+            for p in PURPOSES:
+                values[f"every {p}"] = float(sum(pair_count(m, trial.set, p) for m in shipped_splits().values()))
         else:
             values = self._compared(trial.set)
         return Outcome(values=values, seconds=time.perf_counter() - begin)
 
     @cached_property
-    def _split(self) -> dict[str, Any]:
-        path = shipped("full-0").with_name("split.json")
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-
-    @cached_property
-    def _classes(self) -> dict[str, dict[str, set[int]]]:
-        """Purpose -> dataset -> classes of its graphs; relatives were made of these graphs, too."""
-        known = Identities()
-        found: dict[str, dict[str, set[int]]] = {"test": {}, "train": {}, "validation": {}}
+    def _classes(self) -> list[dict[str, dict[str, set[int]]]]:
+        """For every split: purpose -> dataset -> classes of its graphs; relatives were made of these graphs, too."""
         assert self.scope.data is not None
+        known, tested = Identities(), {}
+        splits: list[dict[str, dict[str, set[int]]]] = [{p: {} for p in PURPOSES} for _ in shipped_splits()]
         for name in datasets.DATASETS:
-            found["test"][name] = {known.of(g) for p in self.scope.pairs(name) for g in (p.a, p.b)}
-            used = {}
-            for purpose in PURPOSES:
-                used[purpose] = {k for pair in self._split["pairs"][f"{name}_{purpose}"]["indices"] for k in pair}
-                used[purpose] |= {recipe[0] for recipe in self._split["relatives"][f"{name}_{purpose}"]}
-            graphs = dict(datasets.graphs_of(self.scope.data, name, used["train"] | used["validation"]))
-            for purpose in PURPOSES:
-                found[purpose][name] = {known.of(graphs[k]) for k in used[purpose]}
-        return found
+            tested[name] = {known.of(g) for p in self.scope.pairs(name) for g in (p.a, p.b)}
+            used = [{p: positions(manifest, name, p) for p in PURPOSES} for manifest in shipped_splits().values()]
+            wanted = set().union(*(some for one in used for some in one.values()))
+            classes = {k: known.of(graph) for k, graph in datasets.graphs_of(self.scope.data, name, wanted)}
+            for split, one in zip(splits, used, strict=True):
+                for purpose, some in one.items():
+                    split[purpose][name] = {classes[k] for k in some if k in classes}
+        return [{**split, "test": tested} for split in splits]
 
     def _compared(self, name: str) -> dict[str, float]:
-        """Count classes of this dataset's graphs that occur for another purpose, in any dataset."""
-        every = {purpose: set().union(*by_name.values()) for purpose, by_name in self._classes.items()}
-        mine = {purpose: by_name[name] for purpose, by_name in self._classes.items()}
+        """Count classes of this dataset's graphs that occur for another purpose, in any dataset, split by split."""
         pairs = self.scope.pairs(name)
-        return {
-            "Test": len(pairs),
-            "Test clusters": len(self.scope.blocks(name, range(len(pairs)))),
-            "Train with test": len(mine["train"] & every["test"]),
-            "Validation with test": len(mine["validation"] & every["test"]),
-            "Train with validation": len(mine["train"] & every["validation"]),
-        }
+        out = {"Test": float(len(pairs)), "Test clusters": float(len(self.scope.blocks(name, range(len(pairs)))))}
+        out |= dict.fromkeys(SHARED, 0.0)
+        for split in self._classes:
+            every = {purpose: set().union(*by_name.values()) for purpose, by_name in split.items()}
+            out["Train with test"] += len(split["train"][name] & every["test"])
+            out["Validation with test"] += len(split["validation"][name] & every["test"])
+            out["Train with validation"] += len(split["train"][name] & every["validation"])
+        return out
 
     def cells(self, records: Records) -> list[Cell]:
         """Put the counts into their tables."""
@@ -103,7 +97,7 @@ class IdentityStudy(Study):
         for name in datasets.DATASETS:
             row = NATIVE[name]
             for r in records.pick("counts", name):
-                out += [Cell(AUDIT, row, column, r.outcome.values[key]) for column, key in COUNTS.items()]
+                out += [Cell(AUDIT, row, column, r.outcome.values[key]) for column, key in {**COUNTS, **EVERY}.items()]
             for r in records.pick("identities", name):
                 out += [Cell(AUDIT, row, column, r.outcome.values[column]) for column in TESTED]
         for arm, column in ARMS.items():

@@ -37,7 +37,7 @@ class IMDBStudy(Study):
             TABLE,
             "Natural IMDB-BINARY pairs: % of the optimum, which is an interval where nobody proved it",
             lower=TIMES,
-            plain=GAIN,
+            contrasts=GAIN,
             ours=(CORE, *OURS),
         ),
         Shape(

@@ -11,10 +11,9 @@ import enpda
 from enpda import _core
 from enpda.result.proof import MANY
 from enpda.solve.lifted import lifted
-from enpda.solve.policy import shipped
 from enpda_bench.arms import oriented
 from enpda_bench.bounds import closed, gap
-from enpda_bench.outcomes import matched
+from enpda_bench.portfolio import solver
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
 from enpda_bench.tally import completed
@@ -36,7 +35,11 @@ class LiftedStudy(Study):
             "McCormick programme by HiGHS, best bound so far; below it the aggregated LP and RLT-1: gap in %",
             lower=("Median gap", "Mean gap", "Mean s"),
             plain=("Pairs", "Closed"),
-            ours=tuple(f"{RLT}, {column}" for column in (*NATIVE.values(), "All")),
+            ours=tuple(
+                f"{label}, {column}"
+                for label in (*(f"{budget} s" for budget in BUDGETS), LP, RLT)
+                for column in (*NATIVE.values(), "All")
+            ),
         ),
     )
 
@@ -65,7 +68,7 @@ class LiftedStudy(Study):
         """Bound one pair."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "incumbent":
-            return matched(pair, "paper-solver", None, policy=shipped("full-0"))
+            return solver(pair, 0)
         begin = time.perf_counter()
         if trial.arm == RLT:
             known = enpda.match(pair.a, pair.b, "fast").size

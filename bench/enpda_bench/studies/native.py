@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from enpda_bench import fits
-from enpda_bench.arms import measured
+from enpda_bench.arms import ARMS, measured
 from enpda_bench.baselines import PEERS
 from enpda_bench.outcomes import asked, matched
-from enpda_bench.portfolio import analytic_solver, restarted_solver, solver
+from enpda_bench.portfolio import analytic_solver, nominal_solver, solver
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda_bench.tally import accuracies, completed, difference, failures, mean, pooled, pooled_blocks, unmeasured
@@ -20,6 +20,7 @@ TABLE, LITERATURE, NOMINAL = "native-accuracy", "literature-accuracy", "enpda-ra
 EVERYWHERE = {
     "analytic": "Analytic Core",
     "full": "ENPDA-Core",
+    "plus": "paper-plus Core",
     "analytic solver": "Analytic Solver",
     "paper solver": "ENPDA-Solver",
     "fast": "fast",
@@ -27,7 +28,7 @@ EVERYWHERE = {
     "exact": "exact",
 }
 """Our arms, on every pair."""
-SEEDED = ("full", "paper solver", "nominal")
+SEEDED = ("full", "plus", "paper solver", "nominal")
 AT_LIMIT = {"rascal": "RASCAL", "nominal": "ENPDA"}
 """Arms with the paper's nominal limit."""
 OTHERS = (
@@ -60,7 +61,7 @@ class NativeStudy(Study):
             NOMINAL,
             "The same limit for RASCAL and ENPDA: % of the optimum, and seconds",
             lower=("Mean seconds, RASCAL", "Mean seconds, ENPDA", "Mean seconds, exact"),
-            plain=("Difference", "exact - RASCAL"),
+            contrasts=("Difference", "exact - RASCAL"),
             ours=("ENPDA", "exact", "Mean seconds, ENPDA", "Mean seconds, exact"),
         ),
     )
@@ -84,7 +85,7 @@ class NativeStudy(Study):
         """Run one method once."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         arm, seed = trial.arm, trial.seed
-        if arm in ("analytic", "full"):
+        if arm in ARMS:
             return measured(pair, arm, seed)
         if arm in ("fast", "auto", "exact"):
             return matched(pair, arm, self.limit)  # type: ignore[arg-type]
@@ -93,7 +94,7 @@ class NativeStudy(Study):
         if arm == "paper solver":
             return solver(pair, seed, self.limit)
         if arm == "nominal":
-            return restarted_solver(pair, seed, self.limit, fits.PAIR_SEED * trial.pair)
+            return nominal_solver(pair, seed, self.limit, seed + fits.PAIR_SEED * trial.pair)
         return asked(self.scope, arm, pair, self.limit)
 
     def cells(self, records: Records) -> list[Cell]:

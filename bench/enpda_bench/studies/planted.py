@@ -10,11 +10,13 @@ from enpda.learn.planted import SETS
 from enpda_bench.arms import measured
 from enpda_bench.outcomes import matched
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import accuracies, completed, difference, mean
+from enpda_bench.tally import accuracies, completed, difference, in_any_order, mean
 
 TABLES = {"IMDB-BINARY": "enpda-nonmolecular-ood", "PROTEINS": "enpda-protein-ood", "ENZYMES": "enpda-protein-ood"}
 MAIN, DETAILS = "planted-transfer-main", "planted-details"
 COLUMNS = {"analytic": "Analytic", "full": "ENPDA"}
+ANY = {"analytic": "Analytic, any order", "full": "ENPDA, any order"}
+PLUS = "paper-plus"
 GROWN = {"analytic": "Analytic, grown", "full": "ENPDA, grown"}
 AUTO = "ENPDA auto"
 
@@ -25,9 +27,25 @@ class PlantedStudy(Study):
     name = "planted"
     title = "Transfer to graphs of another kind"
     shapes = (
-        Shape(MAIN, "Planted pairs, four rounds, no search: % of the optimum", ours=("ENPDA", "ENPDA, grown", AUTO)),
-        Shape("enpda-nonmolecular-ood", "IMDB-BINARY: % of the planted optimum", plain=("Pairs",), ours=("ENPDA",)),
-        Shape("enpda-protein-ood", "Proteins: % of the planted optimum", plain=("Pairs",), ours=("ENPDA",)),
+        Shape(
+            MAIN,
+            "Planted pairs, four rounds, no search: % of the optimum",
+            ours=("ENPDA", GROWN["full"], ANY["full"], PLUS, AUTO),
+        ),
+        Shape(
+            "enpda-nonmolecular-ood",
+            "IMDB-BINARY: % of the planted optimum",
+            plain=("Pairs",),
+            contrasts=("Difference",),
+            ours=("ENPDA",),
+        ),
+        Shape(
+            "enpda-protein-ood",
+            "Proteins: % of the planted optimum",
+            plain=("Pairs",),
+            contrasts=("Difference",),
+            ours=("ENPDA",),
+        ),
         Shape(
             DETAILS,
             "Planted pairs: optima that one projection recovers, and seconds a pair",
@@ -46,6 +64,8 @@ class PlantedStudy(Study):
                     for seed in self.scope.seeds if arm == "full" else (0,):
                         yield Trial(arm, where, pair, seed)
                         yield Trial(f"{arm}, growth", where, pair, seed)
+                for seed in self.scope.seeds:
+                    yield Trial("plus", where, pair, seed)
             for pair in self.scope.positions(where, self.scope.pick(2, 20, None)):
                 yield Trial("auto", where, pair)
 
@@ -82,6 +102,8 @@ class PlantedStudy(Study):
                     mean(DETAILS, name, f"{column} exact recovery %", recovered),
                     mean(DETAILS, name, f"{column} seconds", seconds),
                 ]
+            out += [in_any_order(self.scope, records, MAIN, arm, where, name, column) for arm, column in ANY.items()]
+            out.append(mean(MAIN, name, PLUS, accuracies(self.scope, records, "plus", where)))
             for arm, column in GROWN.items():
                 out.append(mean(MAIN, name, column, accuracies(self.scope, records, f"{arm}, growth", where)))
             auto = accuracies(self.scope, records, "auto", where)

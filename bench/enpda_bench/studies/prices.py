@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from enpda.solve.policy import shipped
 from enpda.view.plots import lines
 from enpda_bench.bounds import closed, gap, price_bound, prices_of
-from enpda_bench.outcomes import matched
+from enpda_bench.portfolio import solver
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
 from enpda_bench.tally import completed, difference
@@ -40,7 +39,7 @@ class PricesStudy(Study):
     def trials(self) -> Iterable[Trial]:
         """One incumbent a seed, and every kind of prices against it."""
         for name in self.scope.native:
-            for pair in self.scope.positions(name, self.scope.pick(2, 50, None)):
+            for pair in self.scope.positions(name, self.scope.pick(2, None, None)):
                 for seed in self.scope.seeds:
                     yield Trial("incumbent", name, pair, seed)
                     for arm in ARMS:
@@ -50,8 +49,7 @@ class PricesStudy(Study):
         """Search, or bound."""
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "incumbent":
-            weights = shipped(f"full-{trial.seed}")
-            return matched(pair, "paper-solver", None, policy=weights)
+            return solver(pair, trial.seed)
         begin = time.perf_counter()
         prices = prices_of(pair, trial.arm, trial.seed)
         values = {f"bound{scale}": price_bound(pair, prices, bool(scale))[0] for scale in SCALES}

@@ -13,7 +13,7 @@ from enpda_bench.arms import ARMS, measured, weights
 from enpda_bench.datasets import BenchPair
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import accuracies, difference, mean
+from enpda_bench.tally import accuracies, difference, in_any_order, mean
 
 ROUNDS = (1, 2, 4, 8)
 TIMED = (4, 8)
@@ -37,8 +37,8 @@ class RoundsStudy(Study):
         Shape(
             "enpda-round-ablation",
             "One to eight rounds and one projection: % of the optimum",
-            plain=("Difference",),
-            ours=("ENPDA", "ENPDA, grown"),
+            contrasts=("Difference",),
+            ours=("ENPDA", "ENPDA, grown", "ENPDA, any order"),
         ),
         Shape("enpda-round-latency", "Where the time of a proposal goes: seconds", lower=TIMES, ours=TIMES, digits=5),
     )
@@ -82,6 +82,9 @@ class RoundsStudy(Study):
                 out.append(gain(row, percent["full", "hungarian", rounds], percent["analytic", "hungarian", rounds]))
                 for key, column in COLUMNS.items():
                     out.append(mean("enpda-round-ablation", row, column, percent[(*key, rounds)]))
+                for arm, column in {"analytic": "Analytic, any order", "full": "ENPDA, any order"}.items():
+                    label = _label(arm, "hungarian", rounds)
+                    out.append(in_any_order(self.scope, records, "enpda-round-ablation", label, name, row, column))
             few, many = (percent["full", "hungarian", rounds] for rounds in TIMED)
             out.append(gain(f"{NATIVE[name]}, 8-4", many, few))
             for rounds in TIMED:

@@ -38,7 +38,8 @@ class ShortStudy(Study):
         Shape(
             MATCHED,
             "The pair's own latency of Core as the limit: Core's gain in points, time, and lateness",
-            plain=("Gain", "P95 ms"),
+            plain=("P95 ms",),
+            contrasts=("Gain",),
             lower=("Overrun ms", "Over %"),
             theirs=("Overrun ms", "Over %"),
         ),

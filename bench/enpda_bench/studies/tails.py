@@ -41,7 +41,8 @@ class TailsStudy(Study):
         Shape(
             ACCURACY,
             "Pairs that RASCAL leaves open: % of the optimum",
-            plain=("Pairs", "Difference", "exact - RASCAL"),
+            plain=("Pairs",),
+            contrasts=("Difference", "exact - RASCAL"),
             ours=tuple(OURS.values()),
         ),
         Shape(

@@ -91,7 +91,8 @@ def match(
     reading
         How files are read.
     policy
-        Learned policy: `default`, `paper`, `none`, or a file that `enpda train` wrote; default: the method's own.
+        Learned policy: `default`, `paper`, `paper-plus`, `none`, or a file that `enpda train` wrote; default: the
+        method's own.
     verbose
         Also print every bound, the method and the whole map of atoms or nodes.
     json

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from enpda.gpu.batch import Batch
 from enpda.gpu.policy import FLOOR
-from enpda.learn.sinkhorn import Dense, filling_of
+from enpda.learn.sinkhorn import Dense, filling_of, scaled
 
 HALVINGS, ARMIJO, SHARE = 32, 1e-4, 0.1
 TRIALS = (1, 5, 13, HALVINGS)
@@ -38,28 +38,33 @@ class Accepted(NamedTuple):
 @torch.no_grad()
 def accepted(batch: Batch, soft: Tensor, marginal: Tensor, size: Tensor, factor: Tensor) -> Accepted:
     """Halve the step until the learned proposal, or the one without the metric, gains enough; per pair."""
-    soft, marginal, factor = soft.double(), marginal.double(), factor.double()
-    gradient = 2 * batch.aggregate(soft)
-    base, filling, dense = torch.log(soft.clamp(min=FLOOR)), filling_of(batch, soft), Dense(batch)
-    share = torch.zeros(len(batch), dtype=torch.float64, device=soft.device)
-    plain = torch.zeros(len(batch), dtype=torch.bool, device=soft.device)
+    soft = soft.double()
+    dense = Dense(batch)
+    before, slopes = dense.matrices(soft), dense.matrices(2 * batch.aggregate(soft))
+    move, metric = dense.matrices(marginal.double()), dense.matrices(factor.double())
+    base = dense.matrices(torch.log(soft.clamp(min=FLOOR)), -torch.inf)
+    filling = dense.columns(filling_of(batch, soft), -torch.inf)
+    share, plain = soft.new_zeros(len(batch)), torch.zeros(len(batch), dtype=torch.bool, device=soft.device)
     tried = 0
     for until in TRIALS:
+        left = torch.nonzero(share == 0)[:, 0]
+        if len(left) == 0:
+            break
         halves = 0.5 ** torch.arange(tried, until, device=soft.device, dtype=torch.float64)
-        moves = float(size) * halves[:, None] * marginal[None, :]
-        logits = torch.cat([base + moves * factor, base + moves])
-        change = dense.project(logits, filling.expand(len(logits), -1)) - soft
-        slope = batch.pair_sum((gradient * change).T)
-        gain = slope + batch.pair_sum(change.T * batch.aggregate(change.T.contiguous()))
-        (learned_gain, plain_gain), (learned_slope, plain_slope) = gain.chunk(2, 1), slope.chunk(2, 1)
+        moves = float(size) * halves[:, None, None, None] * move[left]
+        logits = base[left] + torch.cat([moves * metric[left], moves])
+        change = scaled(logits, filling[left], dense.more[left]) - before[left]
+        slope = (slopes[left] * change).sum((2, 3))
+        whole = change.new_zeros(len(change), *dense.shape).index_copy_(1, left, change)
+        flat = dense.cells(whole).T.contiguous()
+        gain = slope + batch.pair_sum(flat * batch.aggregate(flat)).T[:, left]
+        (learned_gain, plain_gain), (learned_slope, plain_slope) = gain.chunk(2), slope.chunk(2)
         enough = (learned_gain >= ARMIJO * learned_slope) & (learned_slope >= SHARE * plain_slope) & (learned_slope > 0)
         fall_back = ~enough & (plain_gain >= ARMIJO * plain_slope) & (plain_slope > 0)
         takes = enough | fall_back
-        first = takes.to(torch.int64).argmax(1)
-        fresh = (share == 0) & takes.any(1)
-        share = torch.where(fresh, halves[first], share)
-        plain = torch.where(fresh, fall_back.gather(1, first[:, None])[:, 0], plain)
+        first = takes.to(torch.int64).argmax(0)
+        found = takes.any(0)
+        share[left] = torch.where(found, halves[first], share[left])
+        plain[left] = found & fall_back.gather(0, first[None, :])[0]
         tried = until
-        if bool((share > 0).all()):
-            break
     return Accepted(share, plain)

@@ -207,6 +207,8 @@ def pretrained(plan: Plan, pairs: Sequence[Oriented]) -> Reference:
             nn.utils.clip_grad_norm_(network.parameters(), REFERENCE_CLIP)
             optimiser.step()
             total += float((batch.quadratic(softs[-1]) / (2 * batch.edges)).sum().detach())
+        if not np.isfinite(total):
+            raise RuntimeError(f"the reference matcher's objective is {total} in epoch {epoch + 1}")
         if total > best:  # what was seen while training, as in the paper
             best = total
             kept = {name: value.detach().cpu().clone() for name, value in network.state_dict().items()}

@@ -24,7 +24,6 @@ class Dense:
     """The cells of a batch as one padded matrix a pair."""
 
     def __init__(self, batch: Batch) -> None:
-        self.batch = batch
         n, m = batch.pair_rows.count.long(), batch.pair_columns.count.long()
         self.more = (m - n).double()
         self.shape = (len(batch), int(n.max()), int(m.max()))
@@ -32,52 +31,50 @@ class Dense:
         row = batch.rows.owner - batch.pair_rows.first[:-1][pair]
         column = batch.columns.owner - batch.pair_columns.first[:-1][pair]
         self.cell = (pair * self.shape[1] + row) * self.shape[2] + column
-        self.column = batch.pair_columns.owner * self.shape[2] + (
-            torch.arange(len(batch.columns.count), device=n.device)
-            - batch.pair_columns.first[:-1][batch.pair_columns.owner]
-        )
+        place = torch.arange(len(batch.columns.count), device=n.device)
+        owner = batch.pair_columns.owner
+        self.column = owner * self.shape[2] + place - batch.pair_columns.first[:-1][owner]
 
-    def matrices(self, x: Tensor) -> Tensor:
-        """Lay (trials, cells) out as (trials, pairs, rows, columns), zeros around."""
+    def matrices(self, x: Tensor, around: float = 0.0) -> Tensor:
+        """Lay cells out as (pairs, rows, columns), with something around them."""
         pairs, n, m = self.shape
-        return x.new_zeros(len(x), pairs * n * m).index_copy(1, self.cell, x).view(len(x), *self.shape)
+        return x.new_full((pairs * n * m,), around).index_copy(0, self.cell, x).view(self.shape)
 
     def cells(self, x: Tensor) -> Tensor:
-        """Turn that around."""
-        return x.reshape(len(x), -1).index_select(1, self.cell)
+        """Turn that around; trials may come first."""
+        return x.flatten(-3).index_select(-1, self.cell)
 
-    def columns(self, x: Tensor) -> Tensor:
-        """Lay (trials, columns) out as (trials, pairs, columns)."""
+    def columns(self, x: Tensor, around: float = 0.0) -> Tensor:
+        """Lay columns out as (pairs, columns)."""
         pairs, _, m = self.shape
-        return x.new_zeros(len(x), pairs * m).index_copy(1, self.column, x).view(len(x), pairs, m)
+        return x.new_full((pairs * m,), around).index_copy(0, self.column, x).view(pairs, m)
 
-    def project(self, logits: Tensor, filling: Tensor, iterations: int = ITERATIONS) -> Tensor:
-        """Normalise rows and columns by turns, rows last; the sums of rows are 1 then, those of columns at most 1.
 
-        Parameters
-        ----------
-        logits : (trials, cells)
-            In double precision: they are exponentials at once.
-        filling : (trials, columns)
-            Logits of the m - n rows that fill each matrix up.
-        iterations : int
-            Normalisations of rows and columns by turns.
-        """
-        batch = self.batch
-        top = torch.stack([batch.pair_rows.top(batch.rows.top(one)) for one in logits])
-        high = torch.stack([batch.pair_columns.top(one) for one in filling])
-        spread = torch.stack([batch.from_pair(one) for one in top])
-        kernel = self.matrices(torch.exp(logits - spread))
-        fill = self.columns(torch.exp(filling - torch.stack([batch.pair_columns.spread(one) for one in high])))
-        tiny = torch.finfo(kernel.dtype).tiny
-        right = torch.ones_like(fill)[..., None]
-        for _ in range(iterations):
-            left = 1 / (kernel @ right).clamp(min=tiny)
-            alone = self.more[None, :, None] / (fill[..., None, :] @ right)[..., 0].clamp(min=tiny)
-            down = (kernel.transpose(2, 3) @ left)[..., 0] + alone * fill
-            right = (1 / down.clamp(min=tiny))[..., None]
+@torch.no_grad()
+def scaled(logits: Tensor, filling: Tensor, more: Tensor) -> Tensor:
+    """Do what `project` does for padded matrices, by factors of rows and columns: fast, and without a gradient.
+
+    Parameters
+    ----------
+    logits : (..., pairs, rows, columns)
+        In double precision, as they become exponentials at once; minus infinity around a matrix. Where that is not
+        enough, what comes out is no number.
+    filling : (pairs, columns)
+        Logits of the rows that fill each matrix up to a square.
+    more : (pairs,)
+        Number of these.
+    """
+    kernel = torch.exp(logits - logits.amax(-1, keepdim=True).clamp(min=-1e300))  # rows without cells stay zero
+    fill = torch.exp(filling - filling.amax(-1, keepdim=True))
+    tiny = torch.finfo(kernel.dtype).tiny
+    right = torch.ones_like(kernel[..., :1, :]).mT
+    for _ in range(ITERATIONS):
         left = 1 / (kernel @ right).clamp(min=tiny)
-        return self.cells(left * kernel * right.transpose(2, 3))
+        alone = more[:, None, None] / (fill[:, None, :] @ right).clamp(min=tiny)
+        down = (left.mT @ kernel) + alone * fill[:, None, :]
+        right = (1 / down.clamp(min=tiny)).mT
+    left = 1 / (kernel @ right).clamp(min=tiny)
+    return left * kernel * right.mT
 
 
 def filling_of(batch: Batch, soft: Tensor) -> Tensor:
@@ -87,6 +84,27 @@ def filling_of(batch: Batch, soft: Tensor) -> Tensor:
     return torch.log(slack) - torch.log(batch.pair_columns.spread(more))
 
 
+def plain_log_sum(group: Group, x: Tensor) -> Tensor:
+    """Logarithm of the members' sum."""
+    top = group.top(x)
+    return top + torch.log(group.sum(torch.exp(x - group.spread(top))))
+
+
 def project(batch: Batch, logits: Tensor, filling: Tensor) -> Tensor:
-    """Return the first n rows of the projection of one array of logits; see `Dense.project`."""
-    return Dense(batch).project(logits.double()[None], filling.double()[None])[0].to(logits.dtype)
+    """Return the first n rows of the projection; their sums are 1, columns stay at most 1.
+
+    Parameters
+    ----------
+    batch : Batch
+    logits : (cells,)
+    filling : (columns,)
+        Logits of the m - n rows that fill the matrix up.
+    """
+    more = batch.pair_columns.count - batch.pair_rows.count
+    copies = batch.pair_columns.spread(more)
+    for _ in range(ITERATIONS):
+        logits = logits - batch.rows.spread(plain_log_sum(batch.rows, logits))
+        filling = filling - batch.pair_columns.spread(plain_log_sum(batch.pair_columns, filling))
+        total = log_sum(batch.columns, logits, filling, copies)
+        logits, filling = logits - batch.columns.spread(total), filling - total
+    return torch.exp(logits - batch.rows.spread(plain_log_sum(batch.rows, logits)))

@@ -49,6 +49,7 @@ Pair = tuple[Graph, Graph]
 Purpose = Literal["train", "validation"]
 Part = Literal["pairs", "relatives", "small"]
 PARTS: tuple[Part, ...] = get_args(Part)
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 
 class Identities:
@@ -177,6 +178,27 @@ def power(graph: Graph, distance: int) -> Graph:
     return Graph(np.zeros(len(graph), dtype=np.int64), np.argwhere(np.triu(near, 1)))
 
 
+def shipped() -> dict[str, dict[str, Any]]:
+    """Return the manifests of the splits that shipped weights were trained on, by version."""
+    folder = Path(__file__).parents[1] / "weights"
+    manifests = (json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("enpda-split-*.json")))
+    return {manifest["version"]: manifest for manifest in manifests}
+
+
+def positions(manifest: dict[str, Any], name: str, purpose: Purpose) -> set[int]:
+    """Return where the graphs of a dataset lie that serve a purpose, whatever they became."""
+    key = f"{name}_{purpose}"
+    lists = (manifest.get(part, {}).get(key, {"indices": []})["indices"] for part in ("pairs", "small"))
+    return {k for pairs in lists for pair in pairs for k in pair} | {recipe[0] for recipe in manifest["relatives"][key]}
+
+
+def pair_count(manifest: dict[str, Any], name: str, purpose: Purpose) -> int:
+    """Count the pairs of a dataset that serve a purpose: molecules, large and small, and relatives."""
+    key = f"{name}_{purpose}"
+    lists = (manifest.get(part, {}).get(key, {"indices": []})["indices"] for part in ("pairs", "small"))
+    return sum(map(len, lists)) + len(manifest["relatives"][key])
+
+
 def save(split: Split, path: Path) -> None:
     """Write graphs and pairs as plain arrays: what a machine without the datasets needs in order to train."""
     pairs = [pair for key in _keys() for pair in split.pairs[key]]
@@ -219,5 +241,4 @@ def load(path: Path) -> Split:
 
 
 def _keys() -> list[tuple[Part, str, Purpose]]:
-    purposes: tuple[Purpose, ...] = get_args(Purpose)
-    return [(part, name, purpose) for part in PARTS for name in TRAIN for purpose in purposes]
+    return [(part, name, purpose) for part in PARTS for name in TRAIN for purpose in PURPOSES]

@@ -39,12 +39,16 @@ CAPS = tuple(name for name, _ in _core.CAPS)
 
 
 class Improvement(NamedTuple):
-    """One step of a search's best mapping: when, how large, by which operator, in which stream."""
+    """One step of a search's best mapping: when, how large, by which operator, in which stream.
+
+    `mapping`, by number, is what a listener hears; a trace keeps none.
+    """
 
     seconds: float
     size: int
     operator: str
     stream: int
+    mapping: dict[int, int] | None = None
 
 
 class Numerical(NamedTuple):
@@ -367,7 +371,7 @@ class Match:
             "threshold": self.threshold,
             "seconds": self.seconds,
             "seed": self.seed,
-            "trace": [list(step) for step in self.trace],
+            "trace": [list(step[:4]) for step in self.trace],
         }
 
     def _named_pairs(self) -> list[list[Any]]:

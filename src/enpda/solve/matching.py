@@ -92,10 +92,11 @@ def match(
         excludes one. Smaller mappings are then not told apart, which saves most of the work. A similarity counts
         the nodes of a mapping with the most edges as well: with status `optimal` and a `similarity` below the
         threshold, no mapping with so many edges has nodes enough, unless `nodes_upper` leaves room for them.
-    policy : {"default", "paper", "none"} or path, optional
+    policy : {"default", "paper", "paper-plus", "none"} or path, optional
         What is learned. `default`: a network that shares profit out between copies of association edges, two steps a
         round: it gives an upper bound, bids to decode, and a start for the RLT-1 bound. `paper`: the paper's policy
-        of bids and prices. Or a file that `enpda train` wrote. Unless told otherwise, `core`, `auto` and `exact` use
+        of bids and prices, trained as the paper says; `paper-plus`: the same, trained with what works better. Or a
+        file that `enpda train` wrote. Unless told otherwise, `core`, `auto` and `exact` use
         the first (the latter two without constraints and thresholds, once a short search has left a gap), the
         paper's presets the second, and the others none, where its time is better spent on search (see
         docs/policy.md).
@@ -109,7 +110,8 @@ def match(
     trace : bool
         Whether the result records every improvement in `Match.trace`.
     on_improve : callable, optional
-        Called with each `Improvement` while the search runs; an exception from it ends the search and is raised.
+        Called with each `Improvement` and its mapping while the search runs; an exception from it ends the search and
+        is raised.
 
     Returns
     -------
@@ -196,8 +198,10 @@ def _solved(asked: _Asked) -> Match:
     listener = None
     if on_improve is not None:
 
-        def listener(seconds: float, size: int, operator: _core.Operator, stream: int) -> None:
-            on_improve(Improvement(seconds, size, operator.name, stream))
+        def listener(
+            seconds: float, size: int, operator: _core.Operator, stream: int, image: npt.NDArray[np.int32]
+        ) -> None:
+            on_improve(Improvement(seconds, size, operator.name, stream, mapping_of(problem.retained(image)[0])))
 
     core = options.core(problem)
     converted = clock.seconds  # reading a SMILES counts, too

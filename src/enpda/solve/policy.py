@@ -18,7 +18,7 @@ from enpda.documents import parsed
 from enpda.errors import InputError, brief
 from enpda.files import path_of
 
-NAMED = {"default": "shares-1", "paper": "full-0"}
+NAMED = {"default": "shares-1", "paper": "full-0", "paper-plus": "plus-0"}
 """Name of a policy -> the shipped file that it stands for."""
 NONE = "none"
 """The name of no policy at all."""
@@ -32,7 +32,11 @@ MAX_BYTES = 16_000_000
 
 
 def shipped(name: str) -> Path:
-    """Return the path of a shipped file: `shares`, `full`, `no-price` or `sinkhorn`, and the seed, as in `full-0`."""
+    """Return the path of a shipped file: a kind of weights and their seed, as in `full-0`.
+
+    `shares` is the default policy. `full`, `no-price` and `sinkhorn` were trained as the paper says, `plus` is the full
+    policy trained with what works better.
+    """
     return Path(__file__).parents[1] / "weights" / f"{name}.safetensors"
 
 
@@ -41,7 +45,7 @@ def load(policy: str | os.PathLike[str]) -> Learned:
 
     Parameters
     ----------
-    policy : {"default", "paper"} or path
+    policy : {"default", "paper", "paper-plus"} or path
         A name, or a file that `enpda train` wrote.
     """
     if isinstance(policy, str) and policy in NAMED:
