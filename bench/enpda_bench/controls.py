@@ -11,6 +11,7 @@ from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.policy import shipped
 from enpda_bench.arms import inverse
+from enpda_bench.needs import needed
 
 try:
     import torch
@@ -19,7 +20,7 @@ try:
     from enpda.gpu.batch import collate, orient
     from enpda.learn.control import Control, control_images, noisy_image
 except ModuleNotFoundError as error:
-    raise InputError(f"the controls need PyTorch: pip install 'enpda[train]' ({error})") from None
+    raise InputError(needed(error)) from None
 
 Image = npt.NDArray[np.int32]
 SAMPLES = 10

@@ -44,10 +44,16 @@ def by_set(
     """Return the accuracy of each arm in its row, one column a native set, and rows of differences between arms."""
     out = []
     for name in scope.native:
-        percent = {arm: accuracies(scope, records, arm, name) for arm in rows}
-        out += [mean(table, row, NATIVE[name], percent[arm]) for arm, row in rows.items()]
+        why = {arm: absent(records.pick(arm, name)) for arm in rows}
+        percent = {arm: accuracies(scope, records, arm, name) for arm in rows if not why[arm]}
+        for arm, row in rows.items():
+            cell = Cell(table, row, NATIVE[name], note=why[arm])
+            out.append(cell if why[arm] else mean(table, row, NATIVE[name], percent[arm]))
         groups = scope.blocks(name, records.positions(name))
         for row, (one, other) in (contrasts or {}).items():
+            if reason := why[one] or why[other]:
+                out.append(Cell(table, row, NATIVE[name], note=reason))
+                continue
             out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
     return out
 

@@ -6,10 +6,11 @@ import time
 from collections.abc import Iterable
 
 from enpda import _core
+from enpda.errors import InputError
 from enpda_bench.arms import measured
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import by_set, mean
+from enpda_bench.tally import absent, by_set, mean, missing
 
 ROWS = {"sinkhorn": "Sinkhorn", "gumbel": "Gumbel-Sinkhorn (10)", "full": "ENPDA-Core"}
 CONTRASTS = {"Full - Sinkhorn": ("full", "sinkhorn"), "Full - Gumbel-Sinkhorn": ("full", "gumbel")}
@@ -44,8 +45,10 @@ class SinkhornStudy(Study):
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "full":
             return measured(pair, trial.arm, trial.seed)
-        from enpda_bench.controls import gumbel, network, sinkhorn
-
+        try:
+            from enpda_bench.controls import gumbel, network, sinkhorn
+        except InputError as error:
+            return Outcome(status=str(error))
         network(trial.seed)
         begin = time.perf_counter()
         noisy = trial.arm == "gumbel"
@@ -58,6 +61,9 @@ class SinkhornStudy(Study):
         out = by_set(self.scope, records, "train-once-sinkhorn", ROWS, CONTRASTS)
         for name in self.scope.native:
             for arm, row in SECONDS.items():
+                if why := absent(records.pick(arm, name)):
+                    out += missing("train-once-sinkhorn", row, [NATIVE[name]], why)
+                    continue
                 seconds = records.grid(arm, name, lambda r: r.outcome.seconds)
                 note = "the compiled core" if arm == "full" else "PyTorch, one thread"
                 out.append(mean("train-once-sinkhorn", row, NATIVE[name], seconds, note))
