@@ -256,7 +256,7 @@ def audit(folder: Path, /, *, data: Path | None = None) -> int:
 
 
 @bench.command
-def publish(folder: Path, /, *, out: Output) -> int:
+def publish(folder: Path, /, *, out: Output, other_commit: Flag = False) -> int:
     """Copy of a run what may be passed on: indices, numbers and pages, but no picture of a graph from the data.
 
     Example: `enpda bench publish run -o benchmarks/paper`
@@ -266,11 +266,14 @@ def publish(folder: Path, /, *, out: Output) -> int:
     folder
         The folder of the run.
     out
-        A folder that does not exist yet, or holds what was published before.
+        A folder that does not exist yet, or holds what was published before. Inside a repository, its commit must be
+        the one that the run was made at, without changes of src, native or bench.
+    other_commit
+        Publish into a repository although the run was made at another commit; the page names it below every table.
     """
     from enpda_bench.pages.publish import publish as copy
 
-    copy(folder, out)
+    copy(folder, out, other_commit)
     print(out / "report.html")
     return 0
 
