@@ -11,7 +11,6 @@ from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.policy import shipped
 from enpda_bench.arms import inverse
-from enpda_bench.needs import needed
 
 try:
     import torch
@@ -20,7 +19,7 @@ try:
     from enpda.gpu.batch import collate, orient
     from enpda.learn.control import Control, control_images, noisy_image
 except ModuleNotFoundError as error:
-    raise InputError(needed(error)) from None
+    raise InputError(f"needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
 Image = npt.NDArray[np.int32]
 SAMPLES = 10

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterable
 
 from enpda import _core
-from enpda.errors import InputError
 from enpda_bench.arms import measured
+from enpda_bench.needs import without_torch
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
 from enpda_bench.tally import absent, by_set, mean, missing
@@ -42,13 +42,13 @@ class SinkhornStudy(Study):
 
     def run(self, trial: Trial) -> Outcome:
         """One projection of four rounds, one of the control's logits, or ten noisy ones."""
+        if trial.arm != "full" and (why := without_torch()):
+            return Outcome(status=why)
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "full":
             return measured(pair, trial.arm, trial.seed)
-        try:
-            from enpda_bench.controls import gumbel, network, sinkhorn
-        except InputError as error:
-            return Outcome(status=str(error))
+        from enpda_bench.controls import gumbel, network, sinkhorn
+
         network(trial.seed)
         begin = time.perf_counter()
         noisy = trial.arm == "gumbel"
