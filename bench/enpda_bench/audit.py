@@ -37,8 +37,8 @@ Counts = dict[str, Count]
 
 
 def audit(folder: Path, scope: Scope) -> Counts:
-    """Check every finished study of a run, and write `audit.json` beside its records."""
-    done = [name for name in STUDIES if journal.finished(folder, name)]
+    """Check every record of a run, and write `audit.json` beside them."""
+    done = [name for name in STUDIES if journal.begun(folder, name)]
     sets: dict[str, Sequence[RawPair]] = {}
     counts = {name: _study(journal.read(folder, name), scope, sets) for name in done}
     text = json.dumps({name: asdict(count) for name, count in counts.items()}, indent=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import math
 import os
 import sys
 from pathlib import Path
@@ -144,12 +145,21 @@ def summary(
 
 
 @bench.command
-def paper(*studies: str, out: Output, data: Path | None = None, profile: str = "quick", workers: int = 1) -> int:
+def paper(
+    *studies: str,
+    out: Output,
+    data: Path | None = None,
+    profile: str = "quick",
+    hours: float | None = None,
+    workers: int = 1,
+) -> int:
     """Run the experiments of the paper into a folder, audit them, and write a report.
 
     Example: `enpda bench paper causality --data DIR --profile smoke -o run`
 
     A run that was stopped, by whatever, goes on where it was when the same command is given again.
+
+    Example: `enpda bench paper --data DIR --profile full --hours 2 -o run` (again and again, until all is measured)
 
     Parameters
     ----------
@@ -162,20 +172,28 @@ def paper(*studies: str, out: Output, data: Path | None = None, profile: str = "
         that ship with the package stand in where they can.
     profile
         `smoke` (minutes: a few pairs), `quick` (an hour on two cores) or `full` (as the paper did it).
+    hours
+        Stop after so many hours, such as 2 or 0.5, and write the report of what there is; default: when all is
+        measured. What tells most for its time comes first: docs/benchmarks.md lists the order. A measurement that has
+        begun is finished, which takes up to half an hour in the profile `full`.
     workers
         Studies at a time, each in a process of its own. Times are best measured with one.
     """
-    from enpda_bench.conduct import conduct_all
+    from enpda_bench.conduct import conduct_all, prospect
     from enpda_bench.scope import Scope
     from enpda_bench.studies import STUDIES, study
 
     whole("workers", workers, 1, 1_000)
+    if hours is not None and not 0 < hours < math.inf:
+        raise InputError(f"hours must be a number above 0, such as 2 or 0.5; got {hours:g}")
     names = list(dict.fromkeys(studies)) or list(STUDIES)
     for name in names:
         study(name)
     scope = Scope(profile, _folder(data))
-    failures = conduct_all(names, scope, out, workers)
+    failures = conduct_all(names, scope, out, workers, None if hours is None else 3600 * hours)
     faults = _report(out, scope)
+    if hours is not None:
+        print(f"enpda: {prospect(names, scope, out)}", file=sys.stderr)
     for name, failure in failures.items():
         print(f"enpda: the study {name} failed: {failure}", file=sys.stderr)
     return 1 if failures or faults else 0
@@ -238,7 +256,7 @@ def audit(folder: Path, /, *, data: Path | None = None) -> int:
 
 
 @bench.command
-def publish(folder: Path, /, *, out: Output) -> int:
+def publish(folder: Path, /, *, out: Output, other_commit: Flag = False) -> int:
     """Copy of a run what may be passed on: indices, numbers and pages, but no picture of a graph from the data.
 
     Example: `enpda bench publish run -o benchmarks/paper`
@@ -248,11 +266,14 @@ def publish(folder: Path, /, *, out: Output) -> int:
     folder
         The folder of the run.
     out
-        A folder that does not exist yet, or holds what was published before.
+        A folder that does not exist yet, or holds what was published before. Inside a repository, its commit must be
+        the one that the run was made at, without changes of src, native or bench.
+    other_commit
+        Publish into a repository although the run was made at another commit; the page names it below every table.
     """
     from enpda_bench.pages.publish import publish as copy
 
-    copy(folder, out)
+    copy(folder, out, other_commit)
     print(out / "report.html")
     return 0
 

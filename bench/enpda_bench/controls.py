@@ -19,7 +19,7 @@ try:
     from enpda.gpu.batch import collate, orient
     from enpda.learn.control import Control, control_images, noisy_image
 except ModuleNotFoundError as error:
-    raise InputError(f"the controls need PyTorch: pip install 'enpda[train]' ({error})") from None
+    raise InputError(f"needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
 Image = npt.NDArray[np.int32]
 SAMPLES = 10

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from enpda_bench import journal
+from enpda_bench.needs import without_torch
 from enpda_bench.scope import Scope
 from enpda_bench.study import Outcome, Record, Records, Trial
 
@@ -17,10 +19,10 @@ PAIR_SEED = 10_007
 
 def on_gpu() -> bool:
     """Whether fits run on a GPU: on a processor only a few pairs are worth the wait."""
-    try:
-        import torch
-    except ModuleNotFoundError:
+    if without_torch():
         return False
+    import torch
+
     return bool(torch.cuda.is_available())
 
 
@@ -43,7 +45,9 @@ def best(records: Sequence[Record]) -> Records:
 
 def taken(scope: Scope) -> Records:
     """Return the best of three fits of every pair that this run's study `nga` fitted; nothing without one."""
-    return best(journal.read(scope.folder, "nga")) if journal.finished(scope.folder, "nga") else Records()
+    records = journal.read(scope.folder, "nga")
+    count = Counter((r.trial.set, r.trial.pair) for r in records)
+    return best([r for r in records if count[r.trial.set, r.trial.pair] == FITS])
 
 
 def said(records: Sequence[Record]) -> str:

@@ -1,9 +1,10 @@
-"""Where records live: a line of JSON each while a study runs, one Parquet file when it is done."""
+"""Where records live: a line of JSON each while a study runs, one Parquet file when it ends."""
 
 from __future__ import annotations
 
 import fcntl
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -30,16 +31,12 @@ class Journal:
             raise InputError(f"another run is writing {self._lines}") from None
         self.records = Records(_read_table(self._table) if self._table.exists() else [])
         self.done = {r.trial for r in self.records}
-        whole = 0
-        for line in self._lines.read_bytes().splitlines(keepends=True):
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            record = _from_row(json.loads(line))
+        whole = _whole_lines(self._lines)
+        for record in map(_from_line, whole):
             if record.trial not in self.done:  # it is when a kill came between the table and the end of its lines
                 self.records.append(record)
                 self.done.add(record.trial)
-        self._file.truncate(whole)
+        self._file.truncate(sum(map(len, whole)))
 
     def add(self, trial: Trial, outcome: Outcome) -> None:
         """Write one record."""
@@ -49,11 +46,13 @@ class Journal:
         self.records.append(record)
         self.done.add(trial)
 
-    def seal(self) -> None:
-        """Put everything into the Parquet file."""
+    def seal(self, trials: Sequence[Trial] = ()) -> None:
+        """Put everything into the Parquet file, in the order of these trials, whenever each was measured."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        place = {trial: k for k, trial in enumerate(trials)}
+        self.records.sort(key=lambda r: place.get(r.trial, len(place)))
         rows = [{**row, "values": list(row["values"].items())} for row in map(_to_row, self.records)]
         with replacing(self._table) as part:
             pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
@@ -70,12 +69,22 @@ class Journal:
 
 
 def read(folder: Path, study: str) -> Records:
-    """Return the records of a finished study."""
-    return Records(_read_table(folder / f"{study}.parquet"))
+    """Return the records of a study, finished or not."""
+    table, lines = folder / f"{study}.parquet", folder / f"{study}.jsonl"
+    records = Records(_read_table(table) if table.exists() else [])
+    known = {r.trial for r in records}
+    more = map(_from_line, _whole_lines(lines) if lines.exists() else [])
+    return Records([*records, *(r for r in more if r.trial not in known)])
 
 
-def finished(folder: Path, study: str) -> bool:
-    """Say whether a study ran to its end."""
+def begun(folder: Path, study: str) -> bool:
+    """Say whether a study has records, or came to its end without any."""
+    lines = folder / f"{study}.jsonl"
+    return (folder / f"{study}.parquet").exists() or (lines.exists() and bool(_whole_lines(lines)))
+
+
+def sealed(folder: Path, study: str) -> bool:
+    """Say whether the last session of a study came to a clean end: all was measured, or the time was used up."""
     return (folder / f"{study}.parquet").exists() and not (folder / f"{study}.jsonl").exists()
 
 
@@ -102,6 +111,15 @@ def _schema() -> Any:
 
 def _read_table(path: Path) -> list[Record]:
     return [_from_row({**row, "values": dict(row["values"])}) for row in table_of(path).to_pylist()]
+
+
+def _whole_lines(path: Path) -> list[bytes]:
+    """Return the lines of a file up to one that is torn, which can only be the last."""
+    return [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def _from_line(line: bytes) -> Record:
+    return _from_row(json.loads(line))
 
 
 def _to_row(record: Record) -> dict[str, Any]:

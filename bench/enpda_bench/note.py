@@ -10,6 +10,7 @@ import platform
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from enpda.errors import InputError
 from enpda.files import save
 from enpda.view.table import processor
 from enpda_bench.manifest import digests
+from enpda_bench.portion import Portion
 from enpda_bench.scope import Scope
 
 PACKAGES = ("numpy", "rdkit", "smsd", "highspy", "torch", "triton", "pyarrow", "scipy", "networkx", "myopic-mces")
@@ -99,6 +101,34 @@ def end(folder: Path, study: str, failure: str = "", keep: bool = True) -> None:
                 sessions.pop()
 
 
+def measure(folder: Path, study: str, found: Portion) -> None:
+    """Note how much of a study there is; of a finished one this is said at full size only."""
+    with _editing(folder) as note:
+        entry = note["studies"][study]
+        entry.pop("measured", None)
+        if not found.whole or note["profile"] == "full":
+            entry["measured"] = asdict(found)
+
+
+def measured(note: Note, study: str) -> Portion | None:
+    """Return how much of a study there is, where that was noted."""
+    found = note["studies"].get(study, {}).get("measured")
+    return Portion(**found) if found else None
+
+
+def commits(note: Note, study: str) -> list[str]:
+    """Return the commits that a study ran at, in order; an empty word for code that is in no checkout."""
+    sessions = note["studies"].get(study, {}).get("sessions", [])
+    places = dict.fromkeys(session["environment"] for session in sessions if "environment" in session)
+    return list(dict.fromkeys(note["environments"][place]["commit"] for place in places))
+
+
+def short(commit: str) -> str:
+    """Return the first digits of a commit, and whether there were changes; or that there was none."""
+    name, _, changes = commit.partition(" ")
+    return f"{name[:12]} {changes}".strip() or "unknown (not run from a checkout)"
+
+
 def read(folder: Path) -> Note:
     """Return the note of a run."""
     path = folder / "run.json"
@@ -123,9 +153,8 @@ def environment() -> dict[str, Any]:
     }
 
 
-def commit() -> str:
-    """Return the commit of the checkout that this package lies in, marked if sources were changed; or nothing."""
-    here = Path(__file__).parent
+def commit(here: Path = Path(__file__).parent) -> str:
+    """Return the commit of the checkout that a folder lies in, marked if sources were changed; or nothing."""
     head = _git(here, "rev-parse", "HEAD")
     if not head:
         return ""

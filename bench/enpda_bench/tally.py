@@ -49,12 +49,18 @@ def by_set(
     """
     out = []
     for name in scope.native:
-        percent = {arm: accuracies(scope, records, arm, name) for arm in rows}
-        out += [mean(table, row, NATIVE[name], percent[arm]) for arm, row in rows.items()]
-        for arm in rows if any_order is None else any_order:
-            out.append(in_any_order(scope, records, table, arm, name, f"{rows[arm]}, any order"))
+        why = {arm: absent(records.pick(arm, name)) for arm in rows}
+        percent = {arm: accuracies(scope, records, arm, name) for arm in rows if not why[arm]}
+        for arm, row in rows.items():
+            cell = Cell(table, row, NATIVE[name], note=why[arm])
+            out.append(cell if why[arm] else mean(table, row, NATIVE[name], percent[arm]))
+            if not why[arm] and (any_order is None or arm in any_order):
+                out.append(in_any_order(scope, records, table, arm, name, f"{row}, any order"))
         groups = scope.blocks(name, records.positions(name))
         for row, (one, other) in (contrasts or {}).items():
+            if reason := why[one] or why[other]:
+                out.append(Cell(table, row, NATIVE[name], note=reason))
+                continue
             out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
     return out
 
@@ -104,7 +110,7 @@ def absent(records: Sequence[Record]) -> str:
     """Return why a program has no answer to any pair; nothing where it has one."""
     if any(r.outcome.size is not None for r in records):
         return ""
-    return records[0].outcome.status if records else "not in this profile"
+    return records[0].outcome.status if records else "not measured in this run"
 
 
 def failures(records: Records) -> str:

@@ -17,7 +17,7 @@ from enpda_bench.pages import lines as cells
 from enpda_bench.pages import load
 from enpda_bench.pages.compare import compare
 from enpda_bench.pages.grid import grid, number
-from enpda_bench.pages.headline import HEADLINES, REPORT, STUDY_LIST, headlines, study_list
+from enpda_bench.pages.headline import HEADLINES, ORDER_LIST, REPORT, STUDY_LIST, headlines, order_list, study_list
 from enpda_bench.pages.html import html
 from enpda_bench.pages.lines import Line
 from enpda_bench.pages.markdown import markdown
@@ -375,6 +375,11 @@ def test_the_committed_run_shows_no_graph_of_the_data():
 def test_the_documentation_lists_every_study():
     shown = block(REPOSITORY / "docs" / "benchmarks.md", STUDY_LIST)
     assert shown == study_list(), "run `enpda bench report RUN --readme docs/benchmarks.md`"
+
+
+def test_the_documentation_states_the_order_of_a_limited_run():
+    shown = block(REPOSITORY / "docs" / "benchmarks.md", ORDER_LIST)
+    assert shown == order_list(), "run `enpda bench report RUN --readme docs/benchmarks.md`"
 
 
 # Pictures

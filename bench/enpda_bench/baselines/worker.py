@@ -15,6 +15,7 @@ from typing import Any
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda_bench.baselines.answer import Answer, Baseline
+from enpda_bench.needs import needed
 
 
 class Workshop:
@@ -158,5 +159,5 @@ def _loaded(name: str) -> Baseline:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError):
-        return f"{error}; pip install 'enpda[bench,train]'"
+        return needed(error)
     return str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"

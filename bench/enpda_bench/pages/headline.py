@@ -1,4 +1,4 @@
-"""Blocks of other documents that are written from a run: the README's headline figures, the list of studies."""
+"""Blocks of other documents that are written from a run: the README's headline figures, the studies, their order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from enpda.errors import InputError
 from enpda.files import save
+from enpda_bench.order import ORDER, PASSES, Turn
 from enpda_bench.pages.lines import Line
 from enpda_bench.pages.markdown import rows
 from enpda_bench.pages.page import Page
@@ -30,7 +31,7 @@ HEADLINES = (
 WIDTH = 4
 """Numbers in a line."""
 
-REPORT, STUDY_LIST = "enpda bench report", "enpda bench studies"
+REPORT, STUDY_LIST, ORDER_LIST = "enpda bench report", "enpda bench studies", "enpda bench order"
 
 
 def headlines(page: Page) -> str:
@@ -69,10 +70,26 @@ def study_list() -> str:
     return rows(("study", "asks", "tables of the paper"), body, words=(0, 1, 2))
 
 
+def order_list() -> str:
+    """Return the order of a run with a limit in hours: what the first pass measures, and why a study comes there."""
+    body = (
+        (f"`{name}`", ("all" if turn.whole else f"{PASSES[0]} pairs a set") + _later(turn), turn.why)
+        for name, turn in ORDER.items()
+    )
+    head = ("study", "first pass", "estimated time at full size on one core, and what it tells")
+    return rows(head, body, words=(0, 1, 2))
+
+
+def _later(turn: Turn) -> str:
+    if turn.whole and turn.late:
+        return ", but for other programs and longer search" if len(turn.late) > 1 else ", but for longer search"
+    return "".join(f"; {arm}: {count} pass{'es' * (count > 1)} later" for arm, count in turn.late.items())
+
+
 def rewrite(path: Path, page: Page) -> None:
     """Write the marked blocks of a Markdown file anew."""
     text = path.read_text(encoding="utf-8")
-    blocks = {REPORT: headlines(page), STUDY_LIST: study_list()}
+    blocks = {REPORT: headlines(page), STUDY_LIST: study_list(), ORDER_LIST: order_list()}
     found = [name for name in blocks if _block(name).search(text)]
     if not found:
         raise InputError(f"{path} has no place for figures: the lines {_marks(REPORT)[0]} and {_marks(REPORT)[1]}")

@@ -7,7 +7,7 @@ from html import escape
 
 from enpda_bench import audit
 from enpda_bench.pages.grid import Grid, Shown
-from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, PREMISE, WEAKER, Page
+from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
 
 STYLE = """
 :root { color-scheme: light }
@@ -38,7 +38,7 @@ def html(page: Page) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>enpda: the paper's tables, {escape(page.note['profile'])}</title><style>{STYLE}</style></head><body>",
-        f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p><p>{escape(PREMISE)}</p>",
+        f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p><p>{escape(page.premise)}</p>",
         *_worse(page),
         f"<h2>Tables</h2><p>{CAPTION}</p><nav>{links}</nav>",
     ]
@@ -47,6 +47,7 @@ def html(page: Page) -> str:
         commands = "<br>".join(f"<code>{escape(command)}</code>" for command in page.commands(label))
         parts += [f'<h3 id="{label}">{escape(table.shape.title)}</h3>', f"<div>{label}</div>"]
         parts += [_grid(table, losing), *_notes(table), f"<div>{commands}</div>"]
+        parts += [f"<div>{escape(origin)}</div>" for origin in page.origins(label)]
         for figure in page.figures_after(label):
             parts.append(f"<figure>{figure.svg}<figcaption>{escape(figure.title)}</figcaption></figure>")
     parts += [*_made(page), "</body></html>\n"]

@@ -10,7 +10,8 @@ from typing import Any
 
 from enpda.errors import InputError
 from enpda.files import replacing
-from enpda_bench import journal, paper
+from enpda_bench import journal, note, paper
+from enpda_bench.portion import portion, usable
 from enpda_bench.scope import Scope
 from enpda_bench.studies import STUDIES, study
 from enpda_bench.study import Cell, Shape
@@ -39,26 +40,39 @@ class Line:
         return self.table, self.row, self.column
 
 
+NOT_YET = "not measured yet: a table begins when each arm has one pair of each set"
 WORDS = ("study", "table", "row", "column", "note")
 NAMES = tuple(field.name for field in fields(Line))
 
 
 def compute(folder: Path, scope: Scope) -> tuple[list[Line], dict[str, dict[str, str]]]:
-    """Return the lines and the figures of every finished study, from its records."""
+    """Return the lines and the figures of every study of a run, from its records.
+
+    Of an unfinished study, how much there is goes into the note of the run.
+    """
     lines: dict[tuple[str, str, str], Line] = {}
     figures = {}
     scope.folder = folder
     for name in STUDIES:
-        if not journal.finished(folder, name):
+        if not journal.begun(folder, name):
             continue
         todo, records = study(name)(scope), journal.read(folder, name)
+        missing = "not in this run" if scope.data else "not in this run, which had no data folder"
+        if not _finished(folder, name):
+            trials = list(todo.trials())
+            note.measure(folder, name, portion(name, trials, records))
+            records, missing = usable(name, trials, records), NOT_YET
         cells = todo.cells(records) if records else []
         figures[name] = todo.figures(records) if records else {}
-        missing = "not in this run" if scope.data else "not in this run, which had no data folder"
         for line in _beside(name, todo.shapes, cells, missing):
             if line.key not in lines or lines[line.key].value is None:
                 lines[line.key] = line
     return in_order(lines.values()), figures
+
+
+def _finished(folder: Path, name: str) -> bool:
+    found = note.measured(note.read(folder), name)
+    return journal.sealed(folder, name) and (found is None or found.whole)
 
 
 def _beside(name: str, shapes: Sequence[Shape], cells: Iterable[Cell], missing: str) -> Iterable[Line]:

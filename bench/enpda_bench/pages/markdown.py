@@ -6,16 +6,17 @@ from collections.abc import Container, Iterable, Sequence
 
 from enpda_bench import audit
 from enpda_bench.pages.grid import Grid, Shown
-from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, PREMISE, WEAKER, Page
+from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
 
 
 def markdown(page: Page) -> str:
     """Write the page: first where we are worse, then the tables, then how it was made."""
-    parts = ["# The paper's tables", f"Profile {page.profile}.", PREMISE, *_worse(page)]
+    parts = ["# The paper's tables", f"Profile {page.profile}.", page.premise, *_worse(page)]
     parts.append(f"## Tables\n\nOurs [95 % interval] (paper's). {CAPTION}")
     for label, table in page.grids.items():
         parts += [f"### {table.shape.title}\n\n`{label}`", _grid(table), *_notes(table)]
         parts += [f"    {command}" for command in page.commands(label)]
+        parts += map(_safe, page.origins(label))
         parts += [f"![{_safe(figure.title)}]({figure.file})" for figure in page.figures_after(label)]
     parts += _made(page)
     return "\n\n".join(parts) + "\n"

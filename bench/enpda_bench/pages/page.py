@@ -17,6 +17,7 @@ from enpda_bench.pages.causes import cause
 from enpda_bench.pages.grid import Grid, Shown, grid, number
 from enpda_bench.pages.lines import Line
 from enpda_bench.pages.verdict import Loss, judged, timed, worse_than_paper, worse_than_peers
+from enpda_bench.portion import Portion
 from enpda_bench.scope import PROFILES
 from enpda_bench.study import Shape
 
@@ -71,6 +72,17 @@ class Page:
         return f"{self.note['profile']}: {PROFILES.get(self.note['profile'], '')}"
 
     @property
+    def premise(self) -> str:
+        """What a reader must know before any number."""
+        return f"{PREMISE} {PARTIAL}" if any(not found.whole for found in self.measured.values()) else PREMISE
+
+    @cached_property
+    def measured(self) -> dict[str, Portion]:
+        """How much of a study there is, where that is worth saying: of an unfinished one, or at full size."""
+        found = {name: note.measured(self.note, name) for name in self.note["studies"]}
+        return {name: some for name, some in found.items() if some is not None}
+
+    @property
     def unmade(self) -> list[str]:
         """Tables of the paper that no study of this run fills."""
         return [label for label in paper.TABLES if label not in self.shapes]
@@ -91,6 +103,17 @@ class Page:
         return [
             self.note["studies"][name]["command"] for name in self.studies_of(label) if name in self.note["studies"]
         ]
+
+    def origins(self, label: str) -> list[str]:
+        """Say of each study that fills a table at which commits it ran and, where that was noted, how much there is."""
+        return [self._origin(name) for name in self.studies_of(label) if name in self.note["studies"]]
+
+    def _origin(self, name: str) -> str:
+        commits = [note.short(commit) for commit in note.commits(self.note, name)] or ["unknown"]
+        parts = [f"Study {name}, commit{'s' * (len(commits) > 1)} {' and '.join(commits)}"]
+        if found := self.measured.get(name):
+            parts.append(f"profile {self.note['profile']}{'' if found.whole else ' so far'}: {found}")
+        return "; ".join(parts) + "."
 
     def figures_after(self, label: str) -> list[Figure]:
         """Return the figures of the studies whose last table this is; those without a table come last of all."""
@@ -129,6 +152,7 @@ PREMISE = (
     "with the same kind of labels, and accuracy is the share of the proven optimum, where the paper takes the best "
     "that was known."
 )
+PARTIAL = "Not everything is measured yet: the line below each table says how much of it there is."
 WEAKER = "Cells of other methods that stay below what the paper reports for them, so that a comparison flatters us: {}."
 PAPER_LOSS = ("table", "row", "column", "ours", "paper", "remark")
 PEER_LOSS = ("table", "our best", "in", "ours", "better", "theirs", "remark")

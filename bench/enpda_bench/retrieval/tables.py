@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 
 import numpy as np
 
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Floats, Records, Shape
+from enpda_bench.tally import missing
 
 LEARNED = ("SimGNN", "GMN", "NeuroMatch")
 FAST, OWN, EXACT, TOP = "ENPDA-Fast", "enpda fast", "enpda exact", "enpda exact, top 10"
@@ -69,7 +71,11 @@ def cells(records: Records, name: str, note: str) -> list[Cell]:
 def precisions(records: Records, names: Iterable[str]) -> dict[str, dict[str, tuple[float, float, float]]]:
     """Return MAP with its bounds by pool and method, for a picture."""
     return {
-        f"{NATIVE[name]}, {part}": {method: _bounded(records, method, name, f"{part} MAP") for method in METHODS}
+        f"{NATIVE[name]}, {part}": {
+            method: _bounded(records, method, name, f"{part} MAP")
+            for method in METHODS
+            if not _failure(records, method, name)
+        }
         for part in PARTS
         for name in names
     }
@@ -81,18 +87,16 @@ def _metrics(records: Records, name: str, note: str) -> list[Cell]:
         EXACT: "its edges are proven, its nodes are not: that is what separates it from the reference",
         REFERENCE: "the best there is: ties, and queries without a relevant candidate, cost the rest",
     }
-    return [
-        Cell(
-            table,
-            f"{NATIVE[name]}, {method}",
-            metric,
-            *_bounded(records, method, name, f"{part} {metric}"),
-            note=notes.get(method, "") if metric == METRICS[0] else "",
-        )
-        for part, table in PARTS.items()
-        for method in (*METHODS, REFERENCE)
-        for metric in METRICS
-    ]
+    out = []
+    for part, method in product(PARTS, (*METHODS, REFERENCE)):
+        table, row = PARTS[part], f"{NATIVE[name]}, {method}"
+        if why := _failure(records, method, name):
+            out += missing(table, row, METRICS, why)
+            continue
+        for metric in METRICS:
+            note = notes.get(method, "") if metric == METRICS[0] else ""
+            out.append(Cell(table, row, metric, *_bounded(records, method, name, f"{part} {metric}"), note=note))
+    return out
 
 
 def _timing(records: Records, name: str) -> list[Cell]:
@@ -116,6 +120,8 @@ def _methods(records: Records, name: str) -> list[Cell]:
 def _seconds(table: str, row: str, records: Records, method: str, name: str) -> list[Cell]:
     notes = {"WL": "bags of labels are ready, as in a library", TOP: "of the ten that are returned"}
     work = notes.get(method, "")
+    if why := _failure(records, method, name):
+        return missing(table, row, (WALL, WORK, f"{WALL}, hard-only", f"{WORK}, hard-only"), why)
     return [
         Cell(table, row, WALL, _mean(records, method, name, ""), note=notes["WL"] if method == "WL" else ""),
         Cell(table, row, WORK, _mean(records, method, name, "work full"), note=work),
@@ -153,16 +159,20 @@ def _training(records: Records, name: str) -> list[Cell]:
         "Best epoch": "best error",
         "Seconds": "",
     }
-    return [
-        Cell(
-            "retrieval-training",
-            f"{NATIVE[name]}, {kind}",
-            column,
-            _mean(records, TRAIN + kind, name, value),
-        )
-        for kind in LEARNED
-        for column, value in columns.items()
-    ]
+    out = []
+    for kind in LEARNED:
+        row = f"{NATIVE[name]}, {kind}"
+        if why := _failure(records, TRAIN + kind, name):
+            out += missing("retrieval-training", row, columns, why)
+            continue
+        for column, value in columns.items():
+            out.append(Cell("retrieval-training", row, column, _mean(records, TRAIN + kind, name, value)))
+    return out
+
+
+def _failure(records: Records, arm: str, name: str) -> str:
+    """Return why a method has no number; nothing where it has one."""
+    return next((r.outcome.status for r in records.pick(arm, name) if r.outcome.status), "")
 
 
 def _grid(records: Records, arm: str, name: str, value: str) -> Floats:

@@ -11,7 +11,7 @@ from enpda.solve.policy import card, shipped
 from enpda_bench import fits
 from enpda_bench.outcomes import matched
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import missing
+from enpda_bench.tally import absent, missing
 
 STARTUP, BREAK_EVEN = "amortized-cost", "break-even"
 STAGES = {
@@ -91,7 +91,7 @@ class CostStudy(Study):
             Cell(BREAK_EVEN, OURS, COLUMN, (startup + ALL * core) / 3600),
         ]
         three = fits.taken(self.scope)
-        if why := "" if three else fits.said(three):
+        if why := absent(three) if three else fits.said(three):
             return out + [cell for row in (THREE, QUERIES, THEIRS) for cell in missing(BREAK_EVEN, row, [COLUMN], why)]
         theirs = float(np.mean([r.outcome.seconds for r in three if r.outcome.size is not None]))
         said = fits.said(three)

@@ -94,9 +94,10 @@ class DDStudy(Study):
                 note = "" if found else "the system does not tell"
                 out.append(Cell(TABLE, row, column, float(np.median(found)) if found else None, note=note))
             for arm, column in QUALITY.items():
-                share = [self._share(r) for r in inside.pick(arm, "dd")]
+                some = inside.pick(arm, "dd")
                 note = f"{self._limit:g} s of search" if arm == "auto" else ""
-                out.append(Cell(TABLE, row, column, float(np.median(share)), note=note))
+                share = float(np.median([self._share(r) for r in some])) if some else None
+                out.append(Cell(TABLE, row, column, share, note=note if some else absent(some)))
         return completed(self.scope, self.shapes, out + self._controls(records))
 
     def _share(self, record: Record) -> float:
@@ -132,7 +133,8 @@ class DDStudy(Study):
             for key, curve in times.items():
                 curve.append((nodes, float(np.median([r.outcome.values[key] for r in mine]))))
             for arm, column in QUALITY.items():
-                quality[column].append((nodes, float(np.median([self._share(r) for r in inside.pick(arm, "dd")]))))
+                if some := inside.pick(arm, "dd"):
+                    quality[column].append((nodes, float(np.median([self._share(r) for r in some]))))
         if not times["build"]:
             return {}
         return {

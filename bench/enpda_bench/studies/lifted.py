@@ -16,7 +16,7 @@ from enpda_bench.bounds import closed, gap
 from enpda_bench.portfolio import solver
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Record, Records, Shape, Study, Trial
-from enpda_bench.tally import completed
+from enpda_bench.tally import completed, missing
 
 TABLE = "long-certificate-enpda"
 BUDGETS = (10, 300, 1800)
@@ -100,7 +100,12 @@ class LiftedStudy(Study):
         for name in (*self._sets, "All"):
             row = f"{label}, {NATIVE.get(name, name)}"
             mine = Records(r for r in records if name in (r.trial.set, "All"))
-            found = [(self._envelope(mine, arms, r), r.outcome.size or 0) for r in mine if r.trial.arm == "incumbent"]
+            last = {(r.trial.set, r.trial.pair) for r in mine if r.trial.arm == arms[-1]}
+            known = [r for r in mine if r.trial.arm == "incumbent" and (r.trial.set, r.trial.pair) in last]
+            if not known:
+                out += missing(TABLE, row, COLUMNS, "not measured yet")
+                continue
+            found = [(self._envelope(mine, arms, r), r.outcome.size or 0) for r in known]
             gaps = [gap(bound, size) for bound, size in found]
             seconds = [r.outcome.seconds for r in mine if r.trial.arm == arms[-1]]
             proven = sum(closed(bound, size) for bound, size in found)

@@ -10,7 +10,7 @@ from enpda.learn.planted import SETS
 from enpda_bench.arms import measured
 from enpda_bench.outcomes import matched
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import accuracies, completed, difference, in_any_order, mean
+from enpda_bench.tally import absent, accuracies, completed, difference, in_any_order, mean
 
 TABLES = {"IMDB-BINARY": "enpda-nonmolecular-ood", "PROTEINS": "enpda-protein-ood", "ENZYMES": "enpda-protein-ood"}
 MAIN, DETAILS = "planted-transfer-main", "planted-details"
@@ -106,6 +106,9 @@ class PlantedStudy(Study):
             out.append(mean(MAIN, name, PLUS, accuracies(self.scope, records, "plus", where)))
             for arm, column in GROWN.items():
                 out.append(mean(MAIN, name, column, accuracies(self.scope, records, f"{arm}, growth", where)))
+            if why := absent(records.pick("auto", where)):
+                out.append(Cell(MAIN, name, AUTO, note=why))
+                continue
             auto = accuracies(self.scope, records, "auto", where)
             solved = int(np.sum(auto >= 100.0))
             note = f"{self._limit:g} s on {auto.shape[1]} pairs, {solved} of them solved"

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from enpda import _core
 from enpda_bench.arms import measured
+from enpda_bench.needs import without_torch
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import by_set, mean
+from enpda_bench.tally import absent, by_set, mean, missing
 
 ROWS = {"sinkhorn": "Sinkhorn", "gumbel": "Gumbel-Sinkhorn (10)", "full": "ENPDA-Core"}
 CONTRASTS = {"Full - Sinkhorn": ("full", "sinkhorn"), "Full - Gumbel-Sinkhorn": ("full", "gumbel")}
@@ -41,6 +42,8 @@ class SinkhornStudy(Study):
 
     def run(self, trial: Trial) -> Outcome:
         """One projection of four rounds, one of the control's logits, or ten noisy ones."""
+        if trial.arm != "full" and (why := without_torch()):
+            return Outcome(status=why)
         pair = self.scope.pairs(trial.set)[trial.pair]
         if trial.arm == "full":
             return measured(pair, trial.arm, trial.seed)
@@ -60,6 +63,9 @@ class SinkhornStudy(Study):
         out = by_set(self.scope, records, "train-once-sinkhorn", ROWS, CONTRASTS, any_order=("sinkhorn", "full"))
         for name in self.scope.native:
             for arm, row in SECONDS.items():
+                if why := absent(records.pick(arm, name)):
+                    out += missing("train-once-sinkhorn", row, [NATIVE[name]], why)
+                    continue
                 seconds = records.grid(arm, name, lambda r: r.outcome.seconds)
                 note = "the compiled core" if arm == "full" else "PyTorch, one thread"
                 out.append(mean("train-once-sinkhorn", row, NATIVE[name], seconds, note))

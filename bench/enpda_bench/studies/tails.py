@@ -88,19 +88,21 @@ class TailsStudy(Study):
             arm = f"rascal {limit}"
             closed = {(r.trial.set, r.trial.pair) for r in records if r.trial.arm == arm and r.outcome.proven}
             left = records if limit == "60" else [r for r in records if (r.trial.set, r.trial.pair) not in closed]
+            had = {(r.trial.set, r.trial.pair) for r in records if r.trial.arm == arm}
+            left = [r for r in left if (r.trial.set, r.trial.pair) in had]
             every = {**{NATIVE[name]: [name] for name in self.sets}, "All": list(self.sets)}
             for column, names in every.items():
                 mine = Records(r for r in left if r.trial.set in names)
-                out += self._row(f"{limit} s, {column}", arm, [n for n in names if mine.positions(n)], mine)
+                why = f"RASCAL solves all of them in {self.limits[limit]:g} s" if had else "not measured yet"
+                out += self._row(f"{limit} s, {column}", arm, [n for n in names if mine.positions(n)], mine, why)
         return completed(self.scope, self.shapes, out)
 
-    def _row(self, row: str, arm: str, names: Sequence[str], records: Records) -> list[Cell]:
+    def _row(self, row: str, arm: str, names: Sequence[str], records: Records, why: str) -> list[Cell]:
         limit = self.limits[arm.split()[1]]
         pairs = sum(len(records.positions(name)) for name in names)
         note = f"RASCAL had {limit:g} s; the tail was chosen at {SELECTION:g} s"
         out = [Cell(ACCURACY, row, "Pairs", pairs, note=note)]
         if not pairs:
-            why = f"RASCAL solves all of them in {limit:g} s"
             out += [Cell(ACCURACY, row, column, note=why) for column in ("Difference", "RASCAL", "ENPDA")]
             return out + [
                 Cell(RUNTIME, row, f"{who}, {x}", note=why) for who in ("RASCAL", "ENPDA") for x in ("mean", "P95")
