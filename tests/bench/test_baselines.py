@@ -26,7 +26,7 @@ from enpda_bench.baselines import (
 from enpda_bench.baselines.association import association
 from enpda_bench.datasets import BenchPair
 from enpda_bench.outcomes import from_answer, matched
-from enpda_bench.portfolio import analytic_solver, restarted_solver
+from enpda_bench.portfolio import analytic_solver, nominal_solver
 from oracles import brute_force
 from strategies import graphs, random_graph
 
@@ -304,6 +304,6 @@ def test_outcomes_say_what_is_wrong():
 
 def test_our_methods_give_outcomes_that_count():
     pair = BenchPair(KITE, ETIK, 4, 4)
-    for found in (matched(pair, "exact", 5.0), analytic_solver(pair, 0, 5.0), restarted_solver(pair, 0, 5.0)):
+    for found in (matched(pair, "exact", 5.0), analytic_solver(pair, 0, 5.0), nominal_solver(pair, 0, 5.0)):
         assert found.size == answered(KITE, ETIK, found.image, False, 0.0).size == 4
         assert found.proven

@@ -186,15 +186,15 @@ def test_a_run_stops_when_time_is_up_and_goes_on_to_the_same_records(tmp_path, c
     assert err.rstrip().endswith("the same command goes on with causality")
     page = load(run)
     said = (run / "report.md").read_text(encoding="utf-8")
-    assert "profile smoke so far: 7 of 15 records, 1 of 3 pairs." in said
-    assert "profile smoke so far: 7 of 15 records, 1 of 3 pairs." in (run / "report.html").read_text(encoding="utf-8")
+    assert "profile smoke so far: 7 of 18 records, 1 of 3 pairs." in said
+    assert "profile smoke so far: 7 of 18 records, 1 of 3 pairs." in (run / "report.html").read_text(encoding="utf-8")
     assert "Not everything is measured yet" in said
     assert page.unfinished == {}
     (first,) = (x for x in page.lines if (x.row, x.column) == ("Analytic", "drugs"))
     (record,) = (r for r in journal.read(run, "causality") if (r.trial.arm, r.trial.pair) == ("analytic", 0))
     assert first.value == pytest.approx(100 * record.outcome.size / Scope().pairs("drugs")[0].size, rel=1e-6)
     with monkeypatch.context() as patch:
-        stop_after(patch, 10)
+        stop_after(patch, 13)
         assert paper(run, *names, "--hours", "2") == 0
     assert "the same command goes on with frontier, 2 pairs a set" in capsys.readouterr().err
     assert paper(run, *names, "--hours", "2") == 0
@@ -222,10 +222,10 @@ def test_an_unfinished_run_can_be_reported_without_a_limit_later_finished_and_pu
     assert main(["bench", "report", str(run)]) == 0
     assert (run / "report.md").read_bytes() == before
     assert main(["bench", "publish", str(run), "-o", str(out)]) == 0
-    assert "so far: 7 of 15 records" in (out / "report.md").read_text(encoding="utf-8")
+    assert "so far: 7 of 18 records" in (out / "report.md").read_text(encoding="utf-8")
     assert paper(run, "causality") == 0
     assert note.measured(note.read(run), "causality") is None
-    assert len(journal.read(run, "causality")) == 15
+    assert len(journal.read(run, "causality")) == 18
 
 
 @pytest.mark.slow
@@ -239,7 +239,7 @@ def test_records_of_a_kill_are_reported_as_far_as_they_go(tmp_path, monkeypatch)
         for r in records[:7]:
             half.add(r.trial, r.outcome)
     assert main(["bench", "report", str(run)]) == 0
-    assert "so far: 7 of 15 records, 1 of 3 pairs" in (run / "report.md").read_text(encoding="utf-8")
+    assert "so far: 7 of 18 records, 1 of 3 pairs" in (run / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -273,7 +273,7 @@ def test_a_study_that_fails_has_no_more_turns(tmp_path, capsys, monkeypatch):
     assert paper(tmp_path / "run", "short", "causality", "--hours", "2") == 1
     assert len(tried) == 1
     assert "the study short failed: RuntimeError: broken" in capsys.readouterr().err
-    assert len(journal.read(tmp_path / "run", "causality")) == 15
+    assert len(journal.read(tmp_path / "run", "causality")) == 18
 
 
 def test_full_size_is_said_of_finished_tables_too(tmp_path):

@@ -13,8 +13,9 @@ import pytest
 from enpda.cli import main
 from enpda.view import plots
 from enpda_bench.note import own_scope
+from enpda_bench.pages import causes, load
 from enpda_bench.pages import lines as cells
-from enpda_bench.pages import load
+from enpda_bench.pages.causes import Cause
 from enpda_bench.pages.compare import compare
 from enpda_bench.pages.grid import grid, number
 from enpda_bench.pages.headline import HEADLINES, ORDER_LIST, REPORT, STUDY_LIST, headlines, order_list, study_list
@@ -52,14 +53,55 @@ def test_a_cell_is_worse_by_the_direction_of_its_table():
     ]
     losses = worse_than_paper(lines, {"t": SHAPE})
     assert [(loss.line.column, loss.theirs, loss.within) for loss in losses] == [
-        ("AIDS", 91.0, True),
-        ("seconds", 2.0, False),
+        ("AIDS", 91.0, "theirs lies in our interval"),
+        ("seconds", 2.0, ""),
     ]
     everything = replace(SHAPE, ours=())
     assert len(worse_than_paper(lines, {"t": everything})) == 3
     assert len(worse_than_paper(lines, {"t": replace(everything, theirs=("theirs",))})) == 2
     weaker = worse_than_paper(lines, {"t": SHAPE}, ours=False)
     assert [(loss.line.row, loss.theirs) for loss in weaker] == [("theirs", 85.0)]
+
+
+def test_contrasts_are_held_against_the_papers_intervals_and_against_no_method():
+    shape = Shape("t", "% of the optimum", contrasts=("gain",), ours=("ours",))
+    inside = replace(line("gain", "AIDS", 7.0, 8.0, low=5.0, high=9.0), paper_low=6.5, paper_high=9.5)
+    below = replace(line("gain", "MOLHIV", 2.0, 8.0, low=1.0, high=3.0), paper_low=6.5, paper_high=9.5)
+    above = replace(line("gain", "MCF-7", 9.0, 8.0), paper_low=6.5, paper_high=9.5)
+    partly = replace(line("gain", "drugs", 7.0, 8.0, low=6.9, high=7.1), paper_low=6.5, paper_high=9.5)
+    losses = worse_than_paper([inside, below, above, partly], {"t": shape})
+    assert [(loss.line.column, loss.within) for loss in losses] == [
+        ("AIDS", "each lies in the other's interval"),
+        ("MOLHIV", ""),
+        ("drugs", "ours lies in their interval"),
+    ]
+    assert worse_than_peers([below, line("ours", "MOLHIV", 60.0), line("other", "MOLHIV", 50.0)], {"t": shape}) == []
+
+
+def test_a_cell_that_is_out_of_reach_says_so():
+    (loss,) = worse_than_paper([replace(line("ours", "AIDS", 87.0, 90.0), ceiling=88.0)], {"t": SHAPE})
+    assert loss.out_of_reach
+    (loss,) = worse_than_paper([replace(line("ours", "AIDS", 87.0, 87.5), ceiling=88.0)], {"t": SHAPE})
+    assert not loss.out_of_reach
+
+
+def test_the_first_cause_that_covers_a_cell_is_told(monkeypatch):
+    known = [
+        Cause("t", "ours", "AIDS", "harder pairs"),
+        Cause("t", "*", "*", "anything"),
+        Cause("u", "*", "*", "other"),
+    ]
+    monkeypatch.setattr(causes, "causes", lambda: known)
+    assert causes.cause(line("ours", "AIDS", 1.0)) == "harder pairs"
+    assert causes.cause(line("ours", "MCF-7", 1.0)) == "anything"
+    monkeypatch.setattr(causes, "causes", lambda: [])
+    assert causes.cause(line("ours", "AIDS", 1.0)) == ""
+
+
+def test_every_loss_of_the_committed_run_has_a_cause_or_depends_on_the_machine():
+    page = load(COMMITTED)
+    told = [page.told(loss) for loss in page.losses[0]]
+    assert [row for row in told if not row[-1]] == []
 
 
 def test_methods_are_compared_on_the_same_dataset_only():

@@ -25,6 +25,8 @@ TABLE, CHECKS = "price-certificate-detail", "certificate-checks"
 PAPER = {"price": "Price", "combined": "Combined"}
 OURS = {"rlt": "RLT-1", "exact": "Exact"}
 ARMS = {**PAPER, **OURS}
+LIMIT = 10.0
+"""Seconds that the exact method has."""
 COSTS = {"Mean kB": "kB", "Mean ms to verify": "ms", "Mean ms to make": "made"}
 
 
@@ -88,7 +90,7 @@ class CertificatesStudy(Study):
         """Return a match, its certificate by this arm's bound, and the bound before it is cut to whole edges."""
         if trial.arm in OURS:
             if trial.arm == "exact":
-                found = enpda.match(pair.a, pair.b, "exact", time_limit=self.scope.pick(1.0, 10.0, 10.0))
+                found = enpda.match(pair.a, pair.b, "exact", time_limit=LIMIT)
             else:
                 found = enpda.match(pair.a, pair.b, "fast", bound="rlt")
             return found, found.certificate, float(found.upper)
