@@ -7,7 +7,7 @@ from enpda import match
 from enpda_bench import fits, paper
 from enpda_bench.baselines import PEERS, answered
 from enpda_bench.conduct import conduct
-from enpda_bench.datasets import DATASETS, BenchPair
+from enpda_bench.datasets import BenchPair
 from enpda_bench.journal import read
 from enpda_bench.scope import Scope
 from enpda_bench.studies import native, short, study, tails
@@ -116,20 +116,20 @@ def test_the_order_of_programs_is_drawn_per_pair_and_never_changes(data):
 
 
 def test_the_tail_is_a_fixed_list_of_positions():
-    for name in DATASETS:
+    for name in tails.SETS:
         places = tails.tail(name)
         assert places == sorted(set(places))
         assert all(0 <= k < 100 for k in places)
-    assert len(tails.tail("aids")) >= 10
+    assert len(tails.tail("aids_kekule")) >= 10
 
 
 def test_the_second_tail_is_what_is_still_open(data):
     scope = Scope("full", data)
-    first, second = tails.tail("aids")[:2]
-    best = {k: scope.pairs("aids")[k].size for k in (first, second)}
+    first, second = tails.tail("aids_kekule")[:2]
+    best = {k: scope.pairs("aids_kekule")[k].size for k in (first, second)}
 
     def record(arm, k, size, proven):
-        return Record(Trial(arm, "aids", k), Outcome(size=size, proven=proven, seconds=2.0))
+        return Record(Trial(arm, "aids_kekule", k), Outcome(size=size, proven=proven, seconds=2.0))
 
     records = Records(
         [
