@@ -57,10 +57,7 @@ def html(page: Page) -> str:
 def _worse(page: Page) -> Iterable[str]:
     paper, peers = page.losses
     yield "<h2>Where we are worse</h2>"
-    yield (
-        f"<p>{len(paper)} of {page.judged} cells of ours that the paper has a number for are worse than the "
-        "paper's; they are tinted in the tables below.</p>"
-    )
+    yield f"<p>{escape(page.worse, quote=False)} They are tinted in the tables below.</p>"
     if paper:
         yield _rows(PAPER_LOSS, map(page.told, paper), words=(0, 1, 2, 5))
     yield f"<p>Columns in which another method of the same run beats our best: {len(peers)}.</p>"

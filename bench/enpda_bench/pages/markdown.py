@@ -50,7 +50,7 @@ def cell(shown: Shown | None) -> str:
 def _worse(page: Page) -> Iterable[str]:
     paper, peers = page.losses
     yield "## Where we are worse"
-    yield f"{len(paper)} of {page.judged} cells of ours that the paper has a number for are worse than the paper's."
+    yield page.worse
     if paper:
         yield rows(PAPER_LOSS, map(page.told, paper), words=(0, 1, 2, 5))
     yield f"Columns in which another method of the same run beats our best: {len(peers)}."

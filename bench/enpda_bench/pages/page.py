@@ -67,6 +67,16 @@ class Page:
         return len(judged(self.lines, self.shapes))
 
     @property
+    def worse(self) -> str:
+        """Say how many cells are below the paper's, and how many of these mean little."""
+        paper = self.losses[0]
+        same, beyond = sum(bool(loss.within) for loss in paper), sum(loss.out_of_reach for loss in paper)
+        return (
+            f"{len(paper)} of {self.judged} cells of ours that the paper has a number for are worse than the paper's; "
+            f"in {same} of them one value lies in the other's interval, and {beyond} are proven to be out of reach."
+        )
+
+    @property
     def profile(self) -> str:
         """What the profile of the run means."""
         return f"{self.note['profile']}: {PROFILES.get(self.note['profile'], '')}"
