@@ -275,7 +275,8 @@ def test_a_keyword_that_nobody_has_is_told_with_those_there_are(call, message):
 def test_match_many_takes_trace_and_on_improve():
     seen = []
     found = enpda.match_many([(ASPIRIN, PARACETAMOL)], "fast", trace=True, on_improve=seen.append)
-    assert [step[1:] for step in seen] == [step[1:] for step in found[0].trace]
+    assert [step[1:4] for step in seen] == [step[1:4] for step in found[0].trace]
+    assert seen[-1].mapping == found[0].index_mapping
     assert found[0].trace
     with pytest.raises(InputError, match="a device tells no improvements"):
         enpda.match_many([("C", "C")], "core", device="cpu", trace=True)
