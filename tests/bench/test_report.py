@@ -98,7 +98,7 @@ def test_the_first_cause_that_covers_a_cell_is_told(monkeypatch):
     assert causes.cause(line("ours", "AIDS", 1.0)) == ""
 
 
-def test_every_loss_of_the_committed_run_has_a_cause_or_depends_on_the_machine():
+def test_every_loss_of_the_committed_run_says_its_cause_or_that_none_was_tested():
     page = load(COMMITTED)
     told = [page.told(loss) for loss in page.losses[0]]
     assert [row for row in told if not row[-1]] == []

@@ -1,4 +1,4 @@
-"""Why a cell of ours is below the paper's, where that was looked into: `causes.csv`, first match counts."""
+"""Why a cell of ours is below the paper's, or that this was not tested: `causes.csv`, first match counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from enpda_bench.pages.lines import Line
 
 @dataclass(frozen=True)
 class Cause:
-    """A reason that was tested, for the cells whose table, row and column match three patterns (`*` for any text)."""
+    """What is known of a reason, for the cells whose table, row and column match three patterns (`*` for any text)."""
 
     table: str
     row: str
@@ -35,5 +35,5 @@ def causes() -> Sequence[Cause]:
 
 
 def cause(line: Line) -> str:
-    """Return the tested reason for a cell; nothing where there is none."""
+    """Return what is known of the reason for a cell; nothing where no line covers it."""
     return next((one.cause for one in causes() if one.covers(line)), "")
