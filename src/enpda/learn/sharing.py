@@ -29,7 +29,7 @@ from enpda import _core
 from enpda.errors import InputError
 from enpda.gpu.batch import Oriented, orient
 from enpda.gpu.policy import parameter_count
-from enpda.learn.pipeline import digest, drawn, made_with, write
+from enpda.learn.pipeline import digest, drawn, made_with, repeatable, write
 from enpda.learn.share_network import SWEEPS, Problem, ShareNetwork, unroll
 from enpda.learn.split import PARTS
 from enpda.solve.policy import NONE
@@ -43,8 +43,6 @@ MOST_EDGES = 8_000
 """Association edges of a pair that takes part, at most: one of the denser relatives takes the time of a hundred
 molecules."""
 TEACHER_ITERATIONS = 300
-LIMIT = 1.0
-"""Seconds for the size of a largest mapping."""
 LOOKS = (6, 12)
 """Steps after which validation looks at the bound."""
 
@@ -93,7 +91,7 @@ class SharePlan:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A pair to learn from: how often a long ascent chooses each candidate, and the size of a largest mapping."""
+    """A pair to learn from: how often a long ascent chooses each candidate, and the size of a good mapping."""
 
     pair: Oriented
     usage: npt.NDArray[np.float32]
@@ -101,12 +99,14 @@ class Lesson:
 
 
 def lessons(pairs: Sequence[tuple[Any, Any]], threads: int) -> list[Lesson]:
-    """Prepare pairs; those that are too large, or share no edge, are left out."""
+    """Prepare pairs; those that are too large, or share no edge, are left out.
+
+    Mappings come from a search whose work is counted and not timed, so that every machine learns the same.
+    """
     oriented = [orient(a, b) for a, b in pairs]
     counts = np.diff(_core.ShareBatch([(p.a.core, p.b.core) for p in oriented], threads).edge_start)
     kept = [p for p, count in zip(oriented, counts.tolist(), strict=True) if 0 < count <= MOST_EDGES]
-    solved = enpda.match_many(kept, "exact", policy=NONE, time_limit=LIMIT, threads=threads)
-    sizes = [m.size for m in solved]
+    sizes = [m.size for m in enpda.match_many(kept, "fast", policy=NONE, time_limit=None, threads=threads)]
     shares = _core.ShareBatch([(p.a.core, p.b.core) for p in kept], threads)
     usage = np.split(shares.usage(np.array(sizes, dtype=np.int32), TEACHER_ITERATIONS), shares.candidate_start[1:-1])
     return [Lesson(p, part, size) for p, part, size in zip(kept, usage, sizes, strict=True)]
@@ -151,6 +151,7 @@ def judged(net: ShareNetwork, some: Sequence[Lesson], device: str, threads: int)
 
 def run(plan: SharePlan, say: Callable[[str], None] = lambda text: None) -> Path:
     """Run what is missing of a plan; returns the file with the weights."""
+    repeatable(plan.device)
     plan.folder.mkdir(parents=True, exist_ok=True)
     begin = time.perf_counter()
     split = drawn(plan.work, plan.data, plan.scale)
