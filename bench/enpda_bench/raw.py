@@ -100,7 +100,10 @@ def _drugs() -> dict[str, RawGraph]:
 
 
 def perceived(graph: RawGraph, elements: Sequence[str]) -> RawGraph:
-    """Read labels as elements and Kekulé orders, through a mol block, and let RDKit find the aromatic bonds."""
+    """Read labels as elements and Kekulé orders, through a mol block, and let RDKit find the aromatic bonds.
+
+    The molecule is written as canonical SMILES and read again: atoms come in that order.
+    """
     from rdkit import Chem, rdBase
 
     atoms = "".join(f"    0.0000    0.0000    0.0000 {elements[k]:<3} 0  0  0  0  0\n" for k in graph.labels)
@@ -111,7 +114,9 @@ def perceived(graph: RawGraph, elements: Sequence[str]) -> RawGraph:
         mol = Chem.MolFromMolBlock(block, sanitize=False)
         mol.UpdatePropertyCache(strict=False)
         Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES)
-    return _typed(mol)
+        as_written = Chem.SmilesParserParams()
+        as_written.sanitize = as_written.removeHs = False
+        return _typed(Chem.MolFromSmiles(Chem.MolToSmiles(mol), as_written))
 
 
 def molecule(smiles: str) -> RawGraph:

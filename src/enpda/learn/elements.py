@@ -21,7 +21,8 @@ ELEMENTS = {"aids": AIDS.split(), "mcf7": MCF7.split()}
 def as_molecule(graph: Graph, elements: list[str]) -> Graph | None:
     """Read labels as a molecule, aromatic bonds perceived; None for what RDKit does not take.
 
-    Charges and hydrogens are unknown, so that valences are not checked.
+    Charges and hydrogens are unknown, so that valences are not checked. Atoms come in the order of the canonical SMILES:
+    the paper's graphs are SMILES that were read, and where assignments are tied their order decides.
     """
     from rdkit import Chem, rdBase
 
@@ -30,7 +31,9 @@ def as_molecule(graph: Graph, elements: list[str]) -> Graph | None:
         mol.UpdatePropertyCache(strict=False)
         if Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES, catchErrors=True):
             return None
-    return Graph.from_mol(mol, name=graph.name)
+        Chem.MolToSmiles(mol)
+    order = list(mol.GetPropsAsDict(includePrivate=True, includeComputed=True)["_smilesAtomOutputOrder"])
+    return Graph.from_mol(Chem.RenumberAtoms(mol, order), name=graph.name)
 
 
 def written(graph: Graph, elements: list[str]) -> Mol:
