@@ -13,7 +13,7 @@ from enpda import _core
 from enpda.gpu.batch import Batch, Oriented
 from enpda.gpu.policy import FEATURES, UNMATCHED, Context, Encoder, analytic_bids, head
 from enpda.learn.losses import MARGIN, RELATIVE, REWARD, Targets, likelihood
-from enpda.learn.sinkhorn import ITERATIONS, log_sum
+from enpda.learn.sinkhorn import ITERATIONS, Dense, balanced
 
 MASK = -30.0
 Image = npt.NDArray[np.int32]
@@ -44,21 +44,17 @@ class Control(nn.Module):
         ones, and n for staying unmatched, all alike.
         """
         cells, alone = self.logits(batch, learned)
-        filling = cells.new_zeros(len(batch.columns.count))
-        corner = cells.new_zeros(len(batch))
-        n, m = batch.pair_rows.count, batch.pair_columns.count
-        n_rows, m_columns = batch.pair_rows.spread(n), batch.pair_columns.spread(m)
-        for _ in range(ITERATIONS):
-            total = log_sum(batch.rows, cells, alone, n_rows)
-            cells, alone = cells - batch.rows.spread(total), alone - total
-            rest = log_sum(batch.pair_columns, filling, corner, n)
-            filling, corner = filling - batch.pair_columns.spread(rest), corner - rest
-            total = log_sum(batch.columns, cells, filling, m_columns)
-            cells, filling = cells - batch.columns.spread(total), filling - total
-            rest = log_sum(batch.pair_rows, alone, corner, m)
-            alone, corner = alone - batch.pair_rows.spread(rest), corner - rest
-        total = log_sum(batch.rows, cells, alone, n_rows)
-        return torch.exp(cells - batch.rows.spread(total)), torch.exp(alone - total)
+        dense = Dense(batch)
+        pairs, n, m = dense.shape
+        matrix = dense.matrices(cells.double(), -torch.inf)
+        last_column = dense.rows(alone.double(), -torch.inf)[:, :, None]
+        last_row = matrix.new_zeros(pairs, 1, m + 1)
+        last_row[:, 0, :m] = dense.columns(last_row.new_zeros(len(batch.columns.count)), -torch.inf)
+        square = torch.cat([torch.cat([matrix, last_column], 2), last_row], 1)
+        copies = [count.double()[:, None] for count in (batch.pair_columns.count, batch.pair_rows.count)]
+        rows, columns = (torch.cat([matrix.new_ones(pairs, k), x], 1) for k, x in zip((n, m), copies, strict=True))
+        soft = balanced(square, rows, columns).to(cells.dtype)
+        return dense.cells(soft[:, :n, :m]), soft[:, :n, m].flatten().index_select(0, dense.row)
 
 
 def control_loss(batch: Batch, soft: Tensor, targets: Targets) -> Tensor:

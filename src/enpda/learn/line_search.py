@@ -13,7 +13,7 @@ from torch import Tensor
 
 from enpda.gpu.batch import Batch
 from enpda.gpu.policy import FLOOR
-from enpda.learn.sinkhorn import Dense, filling_of, scaled
+from enpda.learn.sinkhorn import Dense, filled, filling_of
 
 HALVINGS, ARMIJO, SHARE = 32, 1e-4, 0.1
 TRIALS = (1, 5, 13, HALVINGS)
@@ -43,7 +43,7 @@ def accepted(batch: Batch, soft: Tensor, marginal: Tensor, size: Tensor, factor:
     before, slopes = dense.matrices(soft), dense.matrices(2 * batch.aggregate(soft))
     move, metric = dense.matrices(marginal.double()), dense.matrices(factor.double())
     base = dense.matrices(torch.log(soft.clamp(min=FLOOR)), -torch.inf)
-    filling = dense.columns(filling_of(batch, soft), -torch.inf)
+    filling = filling_of(batch, soft)
     share, plain = soft.new_zeros(len(batch)), torch.zeros(len(batch), dtype=torch.bool, device=soft.device)
     tried = 0
     for until in TRIALS:
@@ -53,7 +53,7 @@ def accepted(batch: Batch, soft: Tensor, marginal: Tensor, size: Tensor, factor:
         halves = 0.5 ** torch.arange(tried, until, device=soft.device, dtype=torch.float64)
         moves = float(size) * halves[:, None, None, None] * move[left]
         logits = base[left] + torch.cat([moves * metric[left], moves])
-        change = scaled(logits, filling[left], dense.more[left]) - before[left]
+        change = filled(batch, dense, logits, filling, left) - before[left]
         slope = (slopes[left] * change).sum((2, 3))
         whole = change.new_zeros(len(change), *dense.shape).index_copy_(1, left, change)
         flat = dense.cells(whole).T.contiguous()

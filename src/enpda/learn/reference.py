@@ -54,16 +54,13 @@ class Metric(nn.Module):
             1,
         )
         h = functional.silu(self.second(functional.silu(self.first(x))))
-        context = torch.cat(
-            [
-                h,
-                batch.rows.spread(batch.rows.mean(h)),
-                batch.columns.spread(batch.columns.mean(h)),
-                batch.from_pair(batch.pair_mean(h)),
-            ],
-            1,
-        )
-        raw = self.last(functional.silu(self.third(context)))[:, 0]
+        # The third layer sees [cell, row mean, column mean, grand mean]; means are projected before they are spread.
+        own, row, column, grand = self.third.weight.split(WIDTH, 1)
+        near = functional.linear(batch.rows.mean(h), row)
+        far = functional.linear(batch.pair_mean(h), grand, self.third.bias)
+        across = functional.linear(batch.columns.mean(h), column)
+        context = batch.rows.spread(near + batch.pair_rows.spread(far)) + batch.columns.spread(across)
+        raw = self.last(functional.silu(functional.linear(h, own) + context))[:, 0]
         return (0.05 + functional.softplus(raw)).clamp(max=10.0)
 
 
