@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import enpda
-from enpda.solve.budget import PRESETS
+from enpda.solve.budget import PRESETS, Budget
 from enpda.solve.policy import shipped
 from enpda_bench.datasets import BenchPair
 from enpda_bench.outcomes import from_match
 from enpda_bench.study import Outcome
 
 FOUR = PRESETS["paper-solver"]
+LONG = replace(FOUR, anneal_steps=4 * FOUR.anneal_steps)
+"""Tells whether the Solver is short of search."""
 NEURAL = ("Neural 0", "Neural 1", "Neural 2")
 STREAMS = (*NEURAL, "Analytic")
 """The Solver's streams in their order: the policy's own proposal, two perturbed ones, the analytic one."""
@@ -24,14 +26,16 @@ def checkpoint(seed: int) -> Path:
     return shipped(f"full-{seed}")
 
 
-def solver(pair: BenchPair, weights: int, seconds: float | None = None, seed: int = 0) -> Outcome:
+def solver(
+    pair: BenchPair, weights: int, seconds: float | None = None, seed: int = 0, budget: Budget = FOUR
+) -> Outcome:
     """Run three learned streams and an analytic one; of equal mappings the earlier stream's stays."""
-    learned = replace(FOUR, noisy=(False, True, True))
+    learned = replace(budget, noisy=(False, True, True))
     best = enpda.match(pair.a, pair.b, "solver", seconds, seed, budget=learned, policy=checkpoint(weights), trace=True)
     stream, took = best.trace[-1].stream if best.trace else 0, best.seconds
     left = None if seconds is None else seconds - took
     if not best.optimal and (left is None or left > 0):
-        last = enpda.match(pair.a, pair.b, "solver", left, seed, budget=replace(FOUR, noisy=(False,)))
+        last = enpda.match(pair.a, pair.b, "solver", left, seed, budget=replace(budget, noisy=(False,)))
         took += last.seconds
         if (last.size, last.nodes) > (best.size, best.nodes):
             best, stream = last, len(NEURAL)

@@ -26,13 +26,30 @@ def mean(table: str, row: str, column: str, values: Floats, note: str = "") -> C
 
 
 def difference(
-    table: str, row: str, column: str, one: Floats, other: Floats, groups: Sequence[Sequence[int]], note: str = ""
+    table: str,
+    row: str,
+    column: str,
+    one: Floats,
+    other: Floats,
+    groups: Sequence[Sequence[int]],
+    note: str = "",
+    most: Floats | None = None,
 ) -> Cell:
-    """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn."""
+    """Return the mean paired difference with its interval: groups of pairs and paired seeds are drawn.
+
+    `most` is what no method can exceed, which leaves a limit to the gain over the other.
+    """
     change = one - other  # a single seed stands beside each of many
     if len(groups) == 1:
         note = "; ".join(filter(None, (note, "all pairs are connected by shared graphs: only seeds are drawn")))
-    return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note)
+    ceiling = None if most is None else float((most - other).mean())
+    return Cell(table, row, column, float(change.mean()), *interval(change, groups), note=note, ceiling=ceiling)
+
+
+def possible(scope: Scope, records: Records, names: Sequence[str]) -> Floats:
+    """Return the proven bounds in % of the best known sizes, as (1, pairs): 100 where the optimum is proven."""
+    pairs = [scope.pairs(name)[k] for name in names for k in records.positions(name)]
+    return np.array([[accuracy(pair, pair.upper) for pair in pairs]])
 
 
 def by_set(
@@ -56,12 +73,12 @@ def by_set(
             out.append(cell if why[arm] else mean(table, row, NATIVE[name], percent[arm]))
             if not why[arm] and (any_order is None or arm in any_order):
                 out.append(in_any_order(scope, records, table, arm, name, f"{row}, any order"))
-        groups = scope.blocks(name, records.positions(name))
+        groups, most = scope.blocks(name, records.positions(name)), possible(scope, records, [name])
         for row, (one, other) in (contrasts or {}).items():
             if reason := why[one] or why[other]:
                 out.append(Cell(table, row, NATIVE[name], note=reason))
                 continue
-            out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups))
+            out.append(difference(table, row, NATIVE[name], percent[one], percent[other], groups, most=most))
     return out
 
 

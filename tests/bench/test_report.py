@@ -8,10 +8,12 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from enpda.cli import main
 from enpda.view import plots
+from enpda_bench import tally
 from enpda_bench.note import own_scope
 from enpda_bench.pages import causes, load
 from enpda_bench.pages import lines as cells
@@ -85,17 +87,53 @@ def test_a_cell_that_is_out_of_reach_says_so():
     assert not loss.out_of_reach
 
 
-def test_the_first_cause_that_covers_a_cell_is_told(monkeypatch):
-    known = [
-        Cause("t", "ours", "AIDS", "harder pairs"),
-        Cause("t", "*", "*", "anything"),
-        Cause("u", "*", "*", "other"),
+def test_a_cause_is_what_another_cell_of_the_run_shows(monkeypatch):
+    shape = Shape("t", "Accuracy", ours=("ours", "more", "plain"))
+    lines = [
+        line("ours", "AIDS", 88.0, 90.0),
+        line("plain", "AIDS", 77.0, 80.0),
+        line("more", "AIDS", 91.0),
+        line("ours", "MOLHIV", 88.0, 90.0),
+        line("plain", "MOLHIV", 79.0, 80.0),
+        line("more", "MOLHIV", 89.0),
+        line("ours", "MCF-7", 88.0, 90.0),
+        line("plain", "MCF-7", 81.0, 80.0),
+        line("more", "MCF-7", 87.0),
     ]
-    monkeypatch.setattr(causes, "causes", lambda: known)
-    assert causes.cause(line("ours", "AIDS", 1.0)) == "harder pairs"
-    assert causes.cause(line("ours", "MCF-7", 1.0)) == "anything"
-    monkeypatch.setattr(causes, "causes", lambda: [])
-    assert causes.cause(line("ours", "AIDS", 1.0)) == ""
+    losses = {loss.line.column: loss for loss in worse_than_paper(lines, {"t": shape}) if loss.line.row == "ours"}
+    cells_by_key = {x.key: x for x in lines}
+
+    def told(*known):
+        monkeypatch.setattr(causes, "causes", lambda: known)
+        return [causes.cause(losses[name], cells_by_key, {"t": shape}) for name in ("AIDS", "MOLHIV", "MCF-7")]
+
+    without = Cause("t", "ours", "*", "without", "|plain|", "other pairs")
+    with_more = Cause("t", "ours", "*", "with", "|more|", "more search")
+    said = Cause("t", "*", "*", "said", "", "looked into")
+    assert told(without) == [
+        "other pairs: plain is 3 below the paper's here, too (all of the loss)",
+        "other pairs: plain is 1 below the paper's here, too (1 of 2 of the loss)",
+        causes.UNTESTED,
+    ]
+    assert told(with_more, said) == [
+        "more search: more has 91, enough",
+        "more search: more has 89, part of it",
+        "looked into",
+    ]
+    assert told(Cause("u", "*", "*", "said", "", "another table")) == [causes.UNTESTED] * 3
+
+
+def test_a_gain_cannot_exceed_what_the_other_method_leaves():
+    found = tally.difference(
+        "t",
+        "gain",
+        "AIDS",
+        np.full((1, 2), 99.0),
+        np.full((1, 2), 98.0),
+        [[0], [1]],
+        most=np.array([[100.0, 104.0]]),
+    )
+    assert (found.value, found.ceiling) == (1.0, 4.0)
 
 
 def test_every_loss_of_the_committed_run_says_its_cause_or_that_none_was_tested():

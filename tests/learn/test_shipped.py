@@ -44,7 +44,7 @@ def test_the_papers_weights_were_trained_as_the_paper_says(kind):
         assert card["optimiser"]["memory"] == 0.0
         assert card["pairs"] == {"training": 1_343, "validation": 172}
         assert [entry["epoch"] for entry in card["history"] if entry["score"] is not None] == [0, 2, 4, 6, 8, 10, 12]
-        assert card["split"]["version"] == "enpda-split-4"
+        assert card["split"]["version"] == split.VERSION
 
 
 def test_bad_weights_are_refused(tmp_path):

@@ -47,6 +47,11 @@ class Page:
         return cells.shapes_of(self.lines)
 
     @cached_property
+    def by_key(self) -> dict[tuple[str, str, str], Line]:
+        """Each cell by what names it."""
+        return {line.key: line for line in self.lines}
+
+    @cached_property
     def grids(self) -> dict[str, Grid]:
         """Each table, laid out, in order."""
         return {label: grid(shape, [x for x in self.lines if x.table == label]) for label, shape in self.shapes.items()}
@@ -144,7 +149,7 @@ class Page:
             loss.within,
             f"out of reach: {number(line.ceiling, shape.digits)} is proven to be the most" if loss.out_of_reach else "",
             "depends on the machine" if timed(shape, line) else "",
-            "" if loss.who else cause(line),
+            "" if loss.who or loss.out_of_reach else cause(loss, self.by_key, self.shapes),
         )
         ours = f"{mine.value} {mine.interval}".strip()
         where = [line.table, line.row, line.column]

@@ -14,7 +14,7 @@ from enpda_bench.outcomes import matched
 from enpda_bench.portfolio import STREAMS, analytic_solver, solver
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Floats, Outcome, Record, Records, Shape, Study, Trial
-from enpda_bench.tally import difference, mean
+from enpda_bench.tally import difference, mean, possible
 
 CONTROLS, ERRORS, SELECTED = "native-controls", "native-mse", "enpda-stream-selection"
 NAMES = {
@@ -134,7 +134,8 @@ class DeploymentStudy(Study):
             }
             for unit, of in measures.items():
                 row, note = f"{label} ({unit})", self._note(other, theirs)
-                out.append(difference(CONTROLS, row, column, of(ours), of(theirs), groups, note))
+                most = possible(self.scope, theirs, [name]) if unit == "pp" else None
+                out.append(difference(CONTROLS, row, column, of(ours), of(theirs), groups, note, most))
         return out
 
     def _johnson(self, records: Records, name: str) -> list[Cell]:

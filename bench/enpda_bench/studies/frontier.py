@@ -13,7 +13,7 @@ from enpda_bench.outcomes import from_match
 from enpda_bench.portfolio import FOUR, checkpoint
 from enpda_bench.scope import NATIVE
 from enpda_bench.study import Cell, Floats, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import difference, mean
+from enpda_bench.tally import difference, mean, possible
 
 BUDGETS = (0.0, 0.001, 0.01, 0.1, 1.0, 5.0, 30.0)
 """Additional seconds; the paper's are 0, 1, 5 and 30, its operators being some thousand times slower."""
@@ -88,6 +88,7 @@ class FrontierStudy(Study):
         out = []
         for name in self.scope.native:
             groups = self.scope.blocks(name, records.positions(name))
+            most = possible(self.scope, records, [name])
             for budget in BUDGETS:
                 row = f"{NATIVE[name]}, {budget:g} s"
                 if budget not in self.budgets:
@@ -96,7 +97,7 @@ class FrontierStudy(Study):
                     out += [Cell("enpda-search-frontier", row, column, note=reason) for column in columns]
                     continue
                 plain, learned = (self._percent(records, arm, name, budget) for arm in COLUMNS)
-                out.append(difference("enpda-search-frontier", row, "Difference", learned, plain, groups))
+                out.append(difference("enpda-search-frontier", row, "Difference", learned, plain, groups, most=most))
                 out.append(mean("enpda-search-frontier", row, "Analytic", plain))
                 out.append(mean("enpda-search-frontier", row, "ENPDA", learned))
                 if budget:

@@ -16,7 +16,7 @@ from enpda_bench.outcomes import asked, matched
 from enpda_bench.portfolio import solver
 from enpda_bench.scope import NATIVE, Scope
 from enpda_bench.study import Cell, Outcome, Records, Shape, Study, Trial
-from enpda_bench.tally import completed, difference, failures, mean, pooled, pooled_blocks
+from enpda_bench.tally import completed, difference, failures, mean, pooled, pooled_blocks, possible
 
 ACCURACY, RUNTIME = "rascal-tail", "tail-runtime"
 OURS = {"paper solver": "ENPDA", "exact": "exact"}
@@ -107,14 +107,14 @@ class TailsStudy(Study):
             return out + [
                 Cell(RUNTIME, row, f"{who}, {x}", note=why) for who in ("RASCAL", "ENPDA") for x in ("mean", "P95")
             ]
-        groups = pooled_blocks(self.scope, records, names)
+        groups, most = pooled_blocks(self.scope, records, names), possible(self.scope, records, names)
         theirs = pooled(self.scope, records, arm, names)
         out.append(mean(ACCURACY, row, "RASCAL", theirs, failures(Records(r for r in records if r.trial.arm == arm))))
         for mine, column in OURS.items():
             ours = pooled(self.scope, records, mine, names)
             out.append(mean(ACCURACY, row, column, ours))
             change = "Difference" if column == "ENPDA" else f"{column} - RASCAL"
-            out.append(difference(ACCURACY, row, change, ours, theirs, groups, note))
+            out.append(difference(ACCURACY, row, change, ours, theirs, groups, note, most))
         for who, column in {arm: "RASCAL", **OURS}.items():
             spent = np.array([r.outcome.seconds for r in records if r.trial.arm == who])
             out.append(Cell(RUNTIME, row, f"{column}, mean", float(spent.mean()), note=note))
