@@ -72,7 +72,7 @@ def count(python: Path, pairs: int | None = None) -> dict[tuple[str, str], Count
         raise InputError(f"{python} does not exist; give the Python interpreter that has the build")
     chosen = PAIRS[:pairs]
     graphs = drugs()
-    work = json.dumps([[_plain(graphs[name]) for name in pair] for pair in chosen])
+    work = json.dumps([[[_plain(graphs[name]) for name in pair] for pair in PAIRS], len(chosen)])
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counted"
         command = [valgrind, "--tool=callgrind", "--dump-before=getppid", f"--callgrind-out-file={out}"]
@@ -86,7 +86,7 @@ def count(python: Path, pairs: int | None = None) -> dict[tuple[str, str], Count
         if done.returncode:
             raise RuntimeError(f"counting with {python} failed:\n{done.stderr[-2000:]}")
         # Valgrind numbers what it writes at each marker: those of the calls that do not count, one, those that do.
-        first = MARKERS * len(chosen) + 2
+        first = MARKERS * len(PAIRS) + 1
         counted = []
         for k in range(len(chosen)):
             new, again = (counted_in(out.with_name(f"{out.name}.{first + MARKERS * k + call}")) for call in (1, 2))
@@ -105,10 +105,10 @@ def counted_in(path: Path) -> Count:
 
 def table(found: dict[tuple[str, str], Counts], before: dict[tuple[str, str], Counts] | None = None) -> Table:
     """Show millions of instructions, and ratios to those of another build."""
-    columns = ["pair", "n x m", "new graphs: call", "of it core", "again: call", "of it core"]
+    columns = ["pair", "n x m", "new: call", "new: core", "again: call", "again: core"]
     result = Table(
         "millions of instructions of one call of `match`",
-        [*columns, *(["new: ratio", "again: ratio"] if before else [])],
+        [*columns, *(["new: % more", "again: % more"] if before else [])],
     )
     graphs = drugs()
     for pair, counts in found.items():
@@ -117,16 +117,19 @@ def table(found: dict[tuple[str, str], Counts], before: dict[tuple[str, str], Co
         row = [" / ".join(pair), f"{len(a)} x {len(b)}", *(n / 1e6 for n in numbers)]
         if before:
             old = before[pair]
-            row += [counts.new.call / old.new.call, counts.again.call / old.again.call]
+            pairs_of_calls = ((counts.new, old.new), (counts.again, old.again))
+            row += [100.0 * (now.call / then.call - 1) for now, then in pairs_of_calls]
         result.rows.append(row)
     result.notes += [
-        "Counted by Valgrind, one thread. New graphs: the first call on graphs that nothing is known of yet; again: a "
-        "second one on the same graphs. Reading molecules and making graphs does not count.",
-        "Without the C library, whose memory functions never take the same twice. Of it core: without Python and numpy "
+        "Counted by Valgrind, one thread. New: the first call on graphs that nothing is known of yet; again: a "
+        "second one on the same. Reading molecules and making graphs does not count.",
+        "Without the C library, whose memory functions never take the same twice. Core: without Python and numpy "
         "either. Counts compare on one machine and one Python.",
     ]
     if before:
-        result.notes.append(f"Ratios are to the other build; all together: {ratio(found, before):.4f}.")
+        result.notes.append(
+            f"More: than the other build's. All calls together: {ratio(found, before):.4f} times as many."
+        )
     return result
 
 
