@@ -67,10 +67,11 @@ bench: $(VENV)/installed  ## Accuracy and time of the proposals (DATA=DIR for th
 
 AGAINST ?= HEAD
 OTHER := build/against
-bench-check: $(VENV)/installed  ## Compare speed and answers with another commit, by turns (AGAINST=COMMIT, DATA=DIR)
+bench-check: $(VENV)/installed  ## Compare instructions, speed and answers with another commit (AGAINST=COMMIT, DATA=DIR)
 	rm -rf $(OTHER) && mkdir -p $(OTHER) && git archive $(AGAINST) | tar -x -C $(OTHER)
 	$(PYTHON) -m venv $(OTHER)/.venv && $(OTHER)/.venv/bin/pip install --quiet $(OTHER)
-	$(BIN)/enpda bench turns $(OTHER)/.venv/bin/python $(if $(DATA),--data $(DATA))
+	failed=0; $(BIN)/enpda bench instructions $(OTHER)/.venv/bin/python || failed=1; \
+	$(BIN)/enpda bench turns $(OTHER)/.venv/bin/python $(if $(DATA),--data $(DATA)) || failed=1; exit $$failed
 
 paper: $(VENV)/installed  ## The paper's tables, in an hour (DATA=DIR; PROFILE=smoke for minutes); goes on where it stopped
 	$(BIN)/enpda bench paper --profile $(PROFILE) $(if $(DATA),--data $(DATA)) -o paper-$(PROFILE)

@@ -20,6 +20,7 @@ EXPERIMENTS = {
     "chemistry": "whole rings, connected parts and myopic distances, beside RASCAL, FMCS and myopic-mces",
     "bulk": "random pairs, thresholds, library search, threads, Dask and memory on MassSpecGym, beside RASCAL",
     "general": "general graphs with few labels or none: what `fast`, `solver`, `auto` and `exact` find and prove",
+    "speed": "whole calls beside RASCAL and SMSD, tables by threshold, memory, cost against size, counted instructions",
     "deadlines": "how far calls overrun their limits: all methods, bounds, rules and constraints, up to 5,000 nodes",
 }
 

@@ -48,8 +48,9 @@ def experiment(
         `core` (accuracy and time of one proposal), `search` (the frontier, with RASCAL and SMSD beside it), `bounds`
         (every upper bound, and certificates), `exact` (proofs, beside RASCAL and SMSD), `policy` (what learning
         adds), `chemistry` (rings, connected parts, myopic distances), `bulk` (all pairs and searches of thousands of
-        molecules), `general` (random graphs, grids, trees and networks) or `deadlines` (overrun of time limits by all
-        that a call can be told, and the worst calls).
+        molecules), `general` (random graphs, grids, trees and networks), `speed` (whole calls beside RASCAL's and
+        SMSD's, tables by threshold, memory a molecule, cost against size, counted instructions) or `deadlines`
+        (overrun of time limits by all that a call can be told, and the worst calls).
     data
         Folder with the public data sets (see docs/data.md); default: the variable ENPDA_DATA. Without either,
         sixty pairs of drugs that ship with the package are used.
@@ -57,12 +58,13 @@ def experiment(
         Whether the slow rows run: other programs (`pip install "./bench[peers]"` for SMSD), integer programmes, what
         needs PyTorch (`enpda[train]`).
     count
-        Pairs of each set, or calls, instead of all.
+        Pairs of each set, or calls, instead of all; in `speed` also molecules of a table, pairs of a size.
     only
         Run this one of our rows of `search`, such as `solver` or `10 ms`, and no other program; or one part of
         `exact` (`test`, `random` or `hard`), of `policy` (`accuracy`, `planted`, `prices`, `certificates`,
         `proposals`, `proofs`, `searches`, `ablation`, `time`, `scaling`, `large` or `gpu`), of `chemistry`
-        (`rings`, `connected` or `myopic`) or of `bulk` (`random`, `threshold`, `search`, `scaling` or `memory`).
+        (`rings`, `connected` or `myopic`), of `bulk` (`random`, `threshold`, `search`, `scaling` or `memory`) or of
+        `speed` (`prepared`, `new`, `smiles`, `tables`, `memory`, `size` or `instructions`).
     json
         Print JSON instead of tables.
     """
@@ -109,6 +111,36 @@ def turns(
     found = by_turns.compare(python, _folder(data), turns, count, tasks or None)
     print(by_turns.table(found))
     return 1 if any(builds.ratio > most or not builds.agree for builds in found.values()) else 0
+
+
+@bench.command
+def instructions(
+    python: Path | None = None, /, *, count: int | None = None, most: float = 1.02, json: Flag = False
+) -> int:
+    """Count instructions of ten fixed calls, and of another build's; exit code 1 when this one takes more.
+
+    Example: `enpda bench instructions build/against/.venv/bin/python` (a part of `make bench-check`; needs Valgrind)
+
+    Parameters
+    ----------
+    python
+        The Python interpreter that has the other build; default: count this build alone.
+    count
+        The first so many pairs, instead of all ten.
+    most
+        How many times as many instructions all calls together may take as before, by their geometric mean.
+    json
+        Print JSON instead of a table.
+    """
+    from enpda_bench import instructions as counted
+
+    if count is not None:
+        whole("count", count, 1, len(counted.PAIRS))
+    before = None if python is None else counted.count(python, count)
+    found = counted.count(counted.here(), count)
+    shown = counted.table(found, before)
+    print(json_module.dumps(shown.to_dict()) if json else shown)
+    return 1 if before is not None and counted.ratio(found, before) > most else 0
 
 
 @bench.command

@@ -1,8 +1,9 @@
-"""How much memory a piece of work takes at its peak, beyond what its process had before."""
+"""How much memory a process holds, and a piece of work takes at its peak beyond what there was before."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,13 @@ def peak(work: Callable[[], Value]) -> tuple[Value, float | None]:
         return work(), None
     value = work()
     return value, max(0.0, _bytes("VmHWM") - before)
+
+
+def held() -> float:
+    """Return the bytes of memory that this process holds, once freed memory is given back; OSError if unknown."""
+    gc.collect()
+    _give_back()
+    return _bytes("VmRSS")
 
 
 def _give_back() -> None:

@@ -75,10 +75,10 @@ def answered(
     return Answer(size, proven, seconds, image=kept, failure=failure)
 
 
-def shared_classes(a: Graph, b: Graph) -> tuple[dict[int, int], dict[int, int]]:
-    """Give the node labels and the edge labels of two graphs numbers from 0, alike in both."""
-    nodes = sorted({*a.labels.tolist(), *b.labels.tolist()})
-    edges = sorted({*a.edge_labels.tolist(), *b.edge_labels.tolist()})
+def shared_classes(*graphs: Graph) -> tuple[dict[int, int], dict[int, int]]:
+    """Give the node labels and the edge labels of some graphs numbers from 0, alike in all."""
+    nodes = sorted({label for graph in graphs for label in graph.labels.tolist()})
+    edges = sorted({label for graph in graphs for label in graph.edge_labels.tolist()})
     return {label: k for k, label in enumerate(nodes)}, {label: k for k, label in enumerate(edges)}
 
 

@@ -11,6 +11,19 @@ from enpda_bench.baselines.answer import Answer, answered, shared_classes
 
 def run(a: Graph, b: Graph, seconds: float) -> Answer:
     """Run SMSD; its own molecule builder takes elements and bond orders, which stand for our labels."""
+    nodes, edges = shared_classes(a, b)
+    left, right = molecule(a, nodes, edges), molecule(b, nodes, edges)
+    prepared = query(left, seconds)
+    begin = time.perf_counter()
+    result = prepared.match(right)
+    spent = time.perf_counter() - begin
+    proven = bool(result.optimal)
+    answers = [answered(a, b, dict(match.atom_mapping), proven, spent) for match in result.matches]
+    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))
+
+
+def query(molecule: Any, seconds: float) -> Any:
+    """Return SMSD's query for most shared edges, in any number of fragments."""
     import smsd
 
     chemistry = smsd.ChemOptions()
@@ -18,18 +31,11 @@ def run(a: Graph, b: Graph, seconds: float) -> Answer:
     options = smsd.MCS.Options()
     options.chemistry = chemistry
     options.objective = smsd.MCS.Objective.MCES
-    nodes, edges = shared_classes(a, b)
-    left, right = _molecule(a, nodes, edges), _molecule(b, nodes, edges)
-    query = smsd.MCS.find(left).with_options(options).with_fragments().with_timeout(int(1e3 * seconds))
-    begin = time.perf_counter()
-    result = query.match(right)
-    spent = time.perf_counter() - begin
-    proven = bool(result.optimal)
-    answers = [answered(a, b, dict(match.atom_mapping), proven, spent) for match in result.matches]
-    return max(answers, key=lambda answer: answer.size, default=answered(a, b, {}, proven, spent))
+    return smsd.MCS.find(molecule).with_options(options).with_fragments().with_timeout(int(1e3 * seconds))
 
 
-def _molecule(graph: Graph, nodes: dict[int, int], edges: dict[int, int]) -> Any:
+def molecule(graph: Graph, nodes: dict[int, int], edges: dict[int, int]) -> Any:
+    """Build a molecule of SMSD's whose elements and bond orders stand for classes of labels."""
     import smsd
 
     neighbours: list[list[int]] = [[] for _ in range(len(graph))]
