@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 from enpda_bench.pages.lines import Line
 from enpda_bench.pages.verdict import Loss, sign
@@ -78,7 +78,8 @@ class Cause:
 def causes() -> Sequence[Cause]:
     """Return all reasons."""
     with (files(__package__) / "causes.csv").open(encoding="utf-8") as file:
-        return [Cause(**row) for row in csv.DictReader(file)]
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    return [Cause(**row) for row in rows]
 
 
 def cause(loss: Loss, lines: Mapping[Key, Line], shapes: Mapping[str, Shape]) -> str:

@@ -1,9 +1,9 @@
 """The public data sets and the fixed test pairs, read from a data folder; nothing of it ships with the package.
 
-Molecules carry atomic numbers and RDKit's bond types, aromatic bonds perceived, and atoms come in the order of a SMILES,
-as in the paper. AIDS and MCF-7 come as TU datasets, with numbers of elements, Kekulé bond orders and an order of their
-own: `aids` and `mcf7` are these graphs read as molecules, `aids_kekule` and `mcf7_kekule` the graphs as they are
-written, whose pairs are harder to prove.
+Molecules carry atomic numbers and RDKit's bond types, aromatic bonds perceived, and their atoms come in the order of a
+SMILES, as in the paper. AIDS and MCF-7 come as TU datasets, with numbers of elements, Kekulé bond orders and an order
+of their own: `aids` and `mcf7` are these graphs read as molecules, `aids_kekule` and `mcf7_kekule` the graphs as they
+are written, whose pairs are harder to prove.
 """
 
 from __future__ import annotations

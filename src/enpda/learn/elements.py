@@ -21,8 +21,8 @@ ELEMENTS = {"aids": AIDS.split(), "mcf7": MCF7.split()}
 def as_molecule(graph: Graph, elements: list[str]) -> Graph | None:
     """Read labels as a molecule, aromatic bonds perceived; None for what RDKit does not take.
 
-    Charges and hydrogens are unknown, so that valences are not checked. Atoms come in the order of the canonical SMILES:
-    the paper's graphs are SMILES that were read, and where assignments are tied their order decides.
+    Charges and hydrogens are unknown, so that valences are not checked. Atoms come in the order of the canonical
+    SMILES: the paper's graphs are SMILES that were read, and where assignments are tied their order decides.
     """
     from rdkit import Chem, rdBase
 

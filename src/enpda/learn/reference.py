@@ -55,7 +55,7 @@ class Metric(nn.Module):
         )
         h = functional.silu(self.second(functional.silu(self.first(x))))
         # The third layer sees [cell, row mean, column mean, grand mean]; means are projected before they are spread.
-        own, row, column, grand = self.third.weight.split(WIDTH, 1)
+        own, row, column, grand = torch.split(self.third.weight, WIDTH, 1)
         near = functional.linear(batch.rows.mean(h), row)
         far = functional.linear(batch.pair_mean(h), grand, self.third.bias)
         across = functional.linear(batch.columns.mean(h), column)
