@@ -38,9 +38,12 @@ class Holder {
  public:
   explicit Holder(size_t threads) : pool_(threads) {}
 
-  void submit(nb::object a, nb::object b, const SolveOptions& options, double time_limit) {
-    Task task{nb::cast<const Graph*>(a), nb::cast<const Graph*>(b),
-              std::make_shared<const SolveOptions>(options), time_limit};
+  void submit(nb::object a, nb::object b, nb::handle_t<SolveOptions> options, double time_limit) {
+    if (!options.is(given_)) {
+      taken_ = std::make_shared<const SolveOptions>(nb::cast<const SolveOptions&>(options));
+      given_ = nb::borrow(options);
+    }
+    Task task{nb::cast<const Graph*>(a), nb::cast<const Graph*>(b), taken_, time_limit};
     held_.push_back({std::move(a), std::move(b)});
     pool_.submit(std::move(task));
   }
@@ -63,6 +66,8 @@ class Holder {
 
  private:
   std::deque<std::pair<nb::object, nb::object>> held_;
+  nb::object given_;  // options of the last task, and what was taken of them: most tasks have the same
+  std::shared_ptr<const SolveOptions> taken_;
   Pool pool_;  // destroyed first: its threads read the graphs
 };
 

@@ -647,6 +647,9 @@ class SearchOptions:
 class SolveOptions:
     def __init__(self) -> None: ...
 
+    def posed(self, terms: Terms = ..., constraint: Constraint = ..., min_size: int = 0, min_total: int = 0) -> SolveOptions:
+        """The same about one pair: a copy."""
+
     @property
     def terms(self) -> Terms: ...
 
@@ -762,6 +765,20 @@ class SolveOptions:
     def tree(self, arg: BranchOptions, /) -> None: ...
 
 class Solution:
+    """What was found about one pair; its mapping has been counted again."""
+
+    @property
+    def mapping(self) -> dict[int, int]:
+        """
+        From nodes of the first graph to nodes of the second, in ascending order.
+        """
+
+    @property
+    def score(self) -> tuple[int, int]: ...
+
+    @property
+    def upper(self) -> int: ...
+
     @property
     def image(self) -> NDArray[numpy.int32]: ...
 

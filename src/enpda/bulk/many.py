@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,9 +16,10 @@ from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
 from enpda.given import as_graph
 from enpda.graph import Graph
-from enpda.problem.problem import Problem
+from enpda.problem.problem import Problem, comparable
 from enpda.problem.rules import Rules
-from enpda.result.match import Improvement, Match
+from enpda.result.found import Improvement
+from enpda.result.match import Match
 from enpda.solve.matching import concluded, late, match_as
 from enpda.solve.options import LIFTED, MAX_THREADS, Method, Options
 
@@ -150,14 +150,24 @@ def stream_as(
 def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) -> Iterator[Match]:
     pool = [_core.Pool(threads)]
     limit = -1.0 if asked.time_limit is None else float(asked.time_limit)
+    work = asked.work()
+
+    def begin_plain(a: Graph, b: Graph) -> tuple[Graph, Graph]:
+        comparable(a, b)
+        pool[0].submit(a.core, b.core, work, limit)
+        return a, b
+
+    def end_plain(begun: tuple[Graph, Graph]) -> Match:
+        return Match.of(*begun, pool[0].next(), asked.method, int(asked.seed), traced=trace)
 
     def begin(a: Graph, b: Graph) -> Problem | Match:
-        clock = Clock(asked.time_limit)
         problem = Problem(a, b, asked.rules, asked.constraints)
-        try:
-            problem.pose(clock)
-        except Late:
-            return late(problem, asked, clock)
+        if not problem.complete:
+            clock = Clock(asked.time_limit)
+            try:
+                problem.pose(clock)
+            except Late:
+                return late(problem, asked, clock)
         pool[0].submit(problem.a.core, problem.b.core, asked.core(problem), limit)
         return problem
 
@@ -167,7 +177,10 @@ def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) ->
         return concluded(*begun.given, begun, asked, pool[0].next(), trace=trace)
 
     try:
-        yield from _windowed(pairs, WINDOW * threads, begin, end)
+        if asked.rules is None and asked.constraints is None and not asked.asks:  # all that is said is said of any pair
+            yield from _windowed(pairs, WINDOW * threads, begin_plain, end_plain)
+        else:
+            yield from _windowed(pairs, WINDOW * threads, begin, end)
     finally:
         pool.clear()  # its threads end here, even if somebody keeps the traceback
 
@@ -197,33 +210,33 @@ def _windowed(
 
     def fill() -> None:
         nonlocal failure
+        k = -1
         try:
             while failure is None and len(waiting) < window:
+                k = -1  # nobody's, while the next pair is not there
                 k, pair = next(source)
-                with _numbered(k):
-                    waiting.append((k, begin(*_graphs(pair))))
+                waiting.append((k, begin(*_graphs(pair))))
         except StopIteration:
             pass
         except Exception as error:
-            failure = error
+            failure = _numbered(k, error) if k >= 0 else error
 
     fill()
     while waiting:
         k, begun = waiting.popleft()
-        with _numbered(k):
+        try:
             result = end(begun)
+        except InputError as error:
+            raise _numbered(k, error) from None
         fill()
         yield result
     if failure is not None:
         raise failure
 
 
-@contextmanager
-def _numbered(k: int) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"pair {k}: {error}") from None
+def _numbered(k: int, error: Exception) -> Exception:
+    """Return an error with the number of its pair, if the pair is to blame."""
+    return InputError(f"pair {k}: {error}") if isinstance(error, InputError) else error
 
 
 def thread_count(threads: int | None) -> int:
@@ -260,8 +273,10 @@ def many_on_device(
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
     pairs = []
     for k, pair in enumerate(_iterable(given)):
-        with _numbered(k):
+        try:
             pairs.append(_graphs(pair))
+        except InputError as error:
+            raise _numbered(k, error) from None
     with tqdm(total=len(pairs), disable=not progress) as bar:
 
         def shown(results: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:
