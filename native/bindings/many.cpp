@@ -33,6 +33,14 @@ std::vector<Graph> make_graphs(Vector<int64_t> nodes, Vector<int64_t> labels, Ve
   return out;
 }
 
+void check_pairs(const Graphs& first, const Graphs& second, const Matrix<int32_t>& pairs) {
+  if (pairs.size() != 2 * pairs.shape(0)) throw InputError("pairs must have two columns");
+  for (size_t k = 0; k < pairs.shape(0); ++k)
+    if (pairs(k, 0) < 0 || pairs(k, 1) < 0 || static_cast<size_t>(pairs(k, 0)) >= first.size() ||
+        static_cast<size_t>(pairs(k, 1)) >= second.size())
+      throw InputError("a pair names a graph that does not exist");
+}
+
 // A pool whose tasks keep their graphs alive.
 class Holder {
  public:
@@ -86,12 +94,9 @@ void bind_many(nb::module_& module) {
       [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs, Matrix<int32_t> question,
          const SolveOptions& options, double time_limit, size_t threads) {
         const size_t count = pairs.shape(0);
-        if (pairs.size() != 2 * count || question.size() != 2 * count)
-          throw InputError("pairs and question must have two columns and as many rows");
-        for (size_t k = 0; k < count; ++k)
-          if (pairs(k, 0) < 0 || pairs(k, 1) < 0 || static_cast<size_t>(pairs(k, 0)) >= first.size() ||
-              static_cast<size_t>(pairs(k, 1)) >= second.size())
-            throw InputError("a pair names a graph that does not exist");
+        check_pairs(first, second, pairs);
+        if (question.size() != 2 * count)
+          throw InputError("a question must have two columns and a row a pair");
         const auto rows = interruptibly(-1, [&](const Deadline& deadline) {
           return solve_rows(first, second, {pairs.data(), 2 * count}, {question.data(), 2 * count}, options,
                             time_limit, threads, deadline);
@@ -111,6 +116,16 @@ void bind_many(nb::module_& module) {
       "first"_a, "second"_a, "pairs"_a, "question"_a, "options"_a, "time_limit"_a, "threads"_a,
       "Pairs (first, second), each with its least size and total (0: no question): size, "
       "nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.");
+  module.def(
+      "shared_nodes",
+      [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs) {
+        check_pairs(first, second, pairs);
+        std::vector<int32_t> out(pairs.shape(0));
+        for (size_t k = 0; k < out.size(); ++k)
+          out[k] = shared_nodes(*first[pairs(k, 0)], *second[pairs(k, 1)]);
+        return array(std::move(out));
+      },
+      "first"_a, "second"_a, "pairs"_a, "Nodes that each pair can share by their labels.");
   nb::class_<Screen>(module, "Screen", "What graphs can share by their counts alone, for very many pairs.")
       .def(
           "__init__",

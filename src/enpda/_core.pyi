@@ -870,6 +870,9 @@ def solve_rows(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated
     Pairs (first, second), each with its least size and total (0: no question): size, nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.
     """
 
+def shared_nodes(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Nodes that each pair can share by their labels."""
+
 class Screen:
     """What graphs can share by their counts alone, for very many pairs."""
 

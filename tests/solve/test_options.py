@@ -87,11 +87,11 @@ def test_a_policy_that_changes_on_the_disk_is_read_again(tmp_path):
 
     def proposal():
         m = enpda.match(A, B, "core", policy=path)
-        return m.bounds["rlt"] if "rlt" in m.bounds else None, m.prices.tolist()
+        return m.bounds.get("rlt"), m.prices.tolist()
 
     def direct(name):
         m = enpda.match(A, B, "core", policy=policies.shipped(name))
-        return m.bounds["rlt"] if "rlt" in m.bounds else None, m.prices.tolist()
+        return m.bounds.get("rlt"), m.prices.tolist()
 
     kept = Options("core", policy=path)
     seen = []

@@ -87,7 +87,7 @@ def match_many(
         if trace or on_improve is not None:
             raise InputError("a device tells no improvements: trace and on_improve are for threads")
         return many_on_device(pairs, asked, device, threads, progress)
-    given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
+    given = pairs if isinstance(pairs, (list, tuple)) else list(iterable(pairs))
     stream = stream_as(given, asked, threads, trace, on_improve)
     return Matches(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
@@ -204,7 +204,7 @@ def _windowed(
     pairs: Iterable[Any], window: int, begin: Callable[[Graph, Graph], Begun], end: Callable[[Begun], Match]
 ) -> Iterator[Match]:
     """Begin pairs up to a window ahead and end them in order; an error comes in its pair's turn, under its number."""
-    source = enumerate(_iterable(pairs))
+    source = enumerate(iterable(pairs))
     waiting: deque[tuple[int, Begun]] = deque()
     failure: Exception | None = None
 
@@ -219,7 +219,7 @@ def _windowed(
         except StopIteration:
             pass
         except Exception as error:
-            failure = _numbered(k, error) if k >= 0 else error
+            failure = numbered(k, error) if k >= 0 else error
 
     fill()
     while waiting:
@@ -227,14 +227,14 @@ def _windowed(
         try:
             result = end(begun)
         except InputError as error:
-            raise _numbered(k, error) from None
+            raise numbered(k, error) from None
         fill()
         yield result
     if failure is not None:
         raise failure
 
 
-def _numbered(k: int, error: Exception) -> Exception:
+def numbered(k: int, error: Exception) -> Exception:
     """Return an error with the number of its pair, if the pair is to blame."""
     return InputError(f"pair {k}: {error}") if isinstance(error, InputError) else error
 
@@ -247,17 +247,24 @@ def thread_count(threads: int | None) -> int:
     return int(threads)
 
 
-def _iterable(pairs: Any) -> Iterable[Any]:
+def iterable(pairs: Any) -> Iterable[Any]:
+    """Take what pairs come from."""
     if not isinstance(pairs, Iterable):
         raise InputError(f"pairs must be an iterable of two graphs each; got {brief(pairs)}")
     return pairs
 
 
-def _graphs(pair: Any) -> tuple[Graph, Graph]:
+def two_of(pair: Any) -> tuple[Any, Any]:
+    """Take a pair apart."""
     try:
         a, b = pair
     except (TypeError, ValueError):
         raise InputError(f"two graphs are needed; got {brief(pair)}") from None
+    return a, b
+
+
+def _graphs(pair: Any) -> tuple[Graph, Graph]:
+    a, b = two_of(pair)
     return as_graph(a), as_graph(b)
 
 
@@ -272,11 +279,11 @@ def many_on_device(
     except ModuleNotFoundError as error:
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
     pairs = []
-    for k, pair in enumerate(_iterable(given)):
+    for k, pair in enumerate(iterable(given)):
         try:
             pairs.append(_graphs(pair))
         except InputError as error:
-            raise _numbered(k, error) from None
+            raise numbered(k, error) from None
     with tqdm(total=len(pairs), disable=not progress) as bar:
 
         def shown(results: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:
