@@ -41,6 +41,11 @@ class Graph:
 
     def components(self) -> NDArray[numpy.int32]: ...
 
+def graph_of_orders(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], orders: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Graph:
+    """
+    A molecule by the orders of its bonds, as a symmetric matrix: those of aromatic ones are 1.5.
+    """
+
 class Terms:
     """Which nodes may meet, and what pairs of edge labels are worth."""
 
