@@ -1,5 +1,6 @@
 #include "graph/graph.hpp"
 
+#include "base/errors.hpp"
 #include "bindings/common.hpp"
 #include "graph/isomorphism.hpp"
 #include "graph/rings.hpp"
@@ -59,6 +60,24 @@ void bind_graph(nb::module_& module) {
           "the "
           "shortest cycles of its nodes.")
       .def("components", [](const Graph& g) { return array(components(g)); });
+
+  module.def(
+      "graph_of_orders",
+      [](Vector<int64_t> labels, Matrix<double> orders) {
+        const size_t n = labels.size();
+        if (orders.shape(0) != n || orders.shape(1) != n)
+          throw InputError("orders must have a row and a column a node");
+        std::vector<int64_t> ends, edge_labels;
+        for (size_t i = 0; i < n; ++i)
+          for (size_t j = i + 1; j < n; ++j)
+            if (const double order = orders(i, j); order != 0) {
+              ends.insert(ends.end(), {static_cast<int64_t>(i), static_cast<int64_t>(j)});
+              edge_labels.push_back(order == 1.5 ? 12 : static_cast<int64_t>(order));
+            }
+        return Graph(view(labels), ends, edge_labels);
+      },
+      "labels"_a, "orders"_a,
+      "A molecule by the orders of its bonds, as a symmetric matrix: those of aromatic ones are 1.5.");
 
   nb::class_<Terms>(module, "Terms", "Which nodes may meet, and what pairs of edge labels are worth.")
       .def(

@@ -33,14 +33,25 @@ std::vector<Graph> make_graphs(Vector<int64_t> nodes, Vector<int64_t> labels, Ve
   return out;
 }
 
+void check_pairs(const Graphs& first, const Graphs& second, const Matrix<int32_t>& pairs) {
+  if (pairs.size() != 2 * pairs.shape(0)) throw InputError("pairs must have two columns");
+  for (size_t k = 0; k < pairs.shape(0); ++k)
+    if (pairs(k, 0) < 0 || pairs(k, 1) < 0 || static_cast<size_t>(pairs(k, 0)) >= first.size() ||
+        static_cast<size_t>(pairs(k, 1)) >= second.size())
+      throw InputError("a pair names a graph that does not exist");
+}
+
 // A pool whose tasks keep their graphs alive.
 class Holder {
  public:
   explicit Holder(size_t threads) : pool_(threads) {}
 
-  void submit(nb::object a, nb::object b, const SolveOptions& options, double time_limit) {
-    Task task{nb::cast<const Graph*>(a), nb::cast<const Graph*>(b),
-              std::make_shared<const SolveOptions>(options), time_limit};
+  void submit(nb::object a, nb::object b, nb::handle_t<SolveOptions> options, double time_limit) {
+    if (!options.is(given_)) {
+      taken_ = std::make_shared<const SolveOptions>(nb::cast<const SolveOptions&>(options));
+      given_ = nb::borrow(options);
+    }
+    Task task{nb::cast<const Graph*>(a), nb::cast<const Graph*>(b), taken_, time_limit};
     held_.push_back({std::move(a), std::move(b)});
     pool_.submit(std::move(task));
   }
@@ -63,6 +74,8 @@ class Holder {
 
  private:
   std::deque<std::pair<nb::object, nb::object>> held_;
+  nb::object given_;  // options of the last task, and what was taken of them: most tasks have the same
+  std::shared_ptr<const SolveOptions> taken_;
   Pool pool_;  // destroyed first: its threads read the graphs
 };
 
@@ -81,12 +94,9 @@ void bind_many(nb::module_& module) {
       [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs, Matrix<int32_t> question,
          const SolveOptions& options, double time_limit, size_t threads) {
         const size_t count = pairs.shape(0);
-        if (pairs.size() != 2 * count || question.size() != 2 * count)
-          throw InputError("pairs and question must have two columns and as many rows");
-        for (size_t k = 0; k < count; ++k)
-          if (pairs(k, 0) < 0 || pairs(k, 1) < 0 || static_cast<size_t>(pairs(k, 0)) >= first.size() ||
-              static_cast<size_t>(pairs(k, 1)) >= second.size())
-            throw InputError("a pair names a graph that does not exist");
+        check_pairs(first, second, pairs);
+        if (question.size() != 2 * count)
+          throw InputError("a question must have two columns and a row a pair");
         const auto rows = interruptibly(-1, [&](const Deadline& deadline) {
           return solve_rows(first, second, {pairs.data(), 2 * count}, {question.data(), 2 * count}, options,
                             time_limit, threads, deadline);
@@ -106,6 +116,16 @@ void bind_many(nb::module_& module) {
       "first"_a, "second"_a, "pairs"_a, "question"_a, "options"_a, "time_limit"_a, "threads"_a,
       "Pairs (first, second), each with its least size and total (0: no question): size, "
       "nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.");
+  module.def(
+      "shared_nodes",
+      [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs) {
+        check_pairs(first, second, pairs);
+        std::vector<int32_t> out(pairs.shape(0));
+        for (size_t k = 0; k < out.size(); ++k)
+          out[k] = shared_nodes(*first[pairs(k, 0)], *second[pairs(k, 1)]);
+        return array(std::move(out));
+      },
+      "first"_a, "second"_a, "pairs"_a, "Nodes that each pair can share by their labels.");
   nb::class_<Screen>(module, "Screen", "What graphs can share by their counts alone, for very many pairs.")
       .def(
           "__init__",

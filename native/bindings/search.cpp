@@ -27,6 +27,7 @@ Solution solve_from_python(const Graph& a, const Graph& b, const SolveOptions& o
   {
     nb::gil_scoped_release release;
     result = solve(a, b, options, call.deadline, listener);
+    recount(a, b, options, result);
   }
   call.check();
   return result;
@@ -77,6 +78,18 @@ void bind_search(nb::module_& module) {
       .def_rw("seed", &SearchOptions::seed);
   nb::class_<SolveOptions>(module, "SolveOptions")
       .def(nb::init<>())
+      .def(
+          "posed",
+          [](SolveOptions self, const Terms& terms, const Constraint& constraint, int min_size,
+             int min_total) {
+            self.terms = terms;
+            self.constraint = constraint;
+            self.min_size = min_size;
+            self.min_total = min_total;
+            return self;
+          },
+          "terms"_a = Terms(), "constraint"_a = Constraint(), "min_size"_a = 0, "min_total"_a = 0,
+          "The same about one pair: a copy.")
       .def_rw("terms", &SolveOptions::terms)
       .def_rw("constraint", &SolveOptions::constraint)
       .def_rw("searches", &SolveOptions::searches)
@@ -96,7 +109,19 @@ void bind_search(nb::module_& module) {
       .def_rw("turn", &SolveOptions::turn)
       .def_rw("search_on", &SolveOptions::search_on)
       .def_rw("tree", &SolveOptions::tree);
-  nb::class_<Solution>(module, "Solution")
+  nb::class_<Solution>(module, "Solution",
+                       "What was found about one pair; its mapping has been counted again.")
+      .def_prop_ro(
+          "mapping",
+          [](const Solution& s) {
+            nb::typed<nb::dict, int, int> out;
+            for (size_t i = 0; i < s.image.size(); ++i)
+              if (s.image[i] >= 0) out[nb::int_(i)] = nb::int_(s.image[i]);
+            return out;
+          },
+          "From nodes of the first graph to nodes of the second, in ascending order.")
+      .def_prop_ro("score", [](const Solution& s) { return std::pair(s.score.edges, s.score.nodes); })
+      .def_prop_ro("upper", &Solution::upper)
       .def_prop_ro(
           "image", [](const Solution& s) { return array(s.image); }, copied)
       .def_prop_ro(

@@ -109,4 +109,13 @@ bool Screen::caps(std::span<const Graph* const> others, size_t begin, size_t end
   return true;
 }
 
+int32_t shared_nodes(const Graph& a, const Graph& b) {
+  std::map<int64_t, int32_t> left;  // of each label in a, nodes that no node of b was found for
+  for (int32_t c : a.node_class) ++left[a.node_labels[c]];
+  int32_t shared = 0;
+  for (int32_t c : b.node_class)
+    if (const auto found = left.find(b.node_labels[c]); found != left.end() && found->second-- > 0) ++shared;
+  return shared;
+}
+
 }  // namespace enpda

@@ -49,4 +49,7 @@ class Screen {
   std::vector<uint8_t> large_;  // graphs whose counts may not fit in 16 bits: only their size bounds them
 };
 
+// Nodes that two graphs can share by their labels, those without edges among them.
+int32_t shared_nodes(const Graph& a, const Graph& b);
+
 }  // namespace enpda

@@ -311,4 +311,22 @@ Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, cons
   return out;
 }
 
+void recount(const Graph& a, const Graph& b, const SolveOptions& options, const Solution& found) {
+  Score counted = check(a, b, options.terms, found.image);
+  bool kept = true;
+  if (!options.constraint.none()) {
+    Mapping rest = found.image;
+    counted = retain(a, b, options.terms, options.constraint, rest);
+    kept = rest == found.image;
+  }
+  if (!kept || counted != found.score)
+    throw std::logic_error("a mapping does not count what its search says");
+  if (counted.edges > found.upper())
+    throw std::logic_error("a bound is wrong: " + std::to_string(counted.edges) +
+                           " edges found, but the bounds say " + std::to_string(found.upper()));
+  if (counted.edges == found.upper() && found.most_nodes >= 0 && counted.nodes > found.most_nodes)
+    throw std::logic_error("a bound is wrong: " + std::to_string(counted.nodes) +
+                           " nodes found, but at most " + std::to_string(found.most_nodes) + " claimed");
+}
+
 }  // namespace enpda

@@ -66,4 +66,9 @@ struct Solution {
 Solution solve(const Graph& a, const Graph& b, const SolveOptions& options, const Deadline& deadline,
                const OnImprove& on_improve = {});
 
+// Counts the mapping once more on the graphs alone, as every solution is before anybody sees it. Throws
+// InputError where it is none, and logic_error where it does not count what the search says, or more than a
+// bound allows.
+void recount(const Graph& a, const Graph& b, const SolveOptions& options, const Solution& found);
+
 }  // namespace enpda

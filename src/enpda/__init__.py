@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from enpda.bulk.partition import Split, split
     from enpda.bulk.rgroups import RGroups, rgroups
     from enpda.bulk.search import search
+    from enpda.bulk.table import match_table
 
 __all__ = [
     "Budget",
@@ -47,6 +48,7 @@ __all__ = [
     "match",
     "match_many",
     "match_stream",
+    "match_table",
     "matrix",
     "read",
     "rgroups",
@@ -65,6 +67,7 @@ _LATER = {
     "cluster": "cluster",
     "match_many": "many",
     "match_stream": "many",
+    "match_table": "table",
     "matrix": "matrix",
     "rgroups": "rgroups",
     "search": "search",

@@ -41,6 +41,11 @@ class Graph:
 
     def components(self) -> NDArray[numpy.int32]: ...
 
+def graph_of_orders(labels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], orders: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Graph:
+    """
+    A molecule by the orders of its bonds, as a symmetric matrix: those of aromatic ones are 1.5.
+    """
+
 class Terms:
     """Which nodes may meet, and what pairs of edge labels are worth."""
 
@@ -647,6 +652,9 @@ class SearchOptions:
 class SolveOptions:
     def __init__(self) -> None: ...
 
+    def posed(self, terms: Terms = ..., constraint: Constraint = ..., min_size: int = 0, min_total: int = 0) -> SolveOptions:
+        """The same about one pair: a copy."""
+
     @property
     def terms(self) -> Terms: ...
 
@@ -762,6 +770,20 @@ class SolveOptions:
     def tree(self, arg: BranchOptions, /) -> None: ...
 
 class Solution:
+    """What was found about one pair; its mapping has been counted again."""
+
+    @property
+    def mapping(self) -> dict[int, int]:
+        """
+        From nodes of the first graph to nodes of the second, in ascending order.
+        """
+
+    @property
+    def score(self) -> tuple[int, int]: ...
+
+    @property
+    def upper(self) -> int: ...
+
     @property
     def image(self) -> NDArray[numpy.int32]: ...
 
@@ -852,6 +874,9 @@ def solve_rows(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated
     """
     Pairs (first, second), each with its least size and total (0: no question): size, nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.
     """
+
+def shared_nodes(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Nodes that each pair can share by their labels."""
 
 class Screen:
     """What graphs can share by their counts alone, for very many pairs."""

@@ -29,16 +29,8 @@ T = TypeVar("T")
 Name = str | None
 NO_NAMES: Mapping[int, Label] = MappingProxyType({})
 KEYS = (
-    "name",
-    "smiles",
-    "smiles_order",
-    "molecule",
-    "labels",
-    "edges",
-    "edge_labels",
-    "oddity",
-    "names",
-    "label_names",
+    *("name", "smiles", "smiles_order", "molecule", "labels", "edges", "edge_labels"),
+    *("oddity", "names", "label_names"),
 )
 """What a graph as a dictionary may hold."""
 
@@ -132,7 +124,7 @@ class Graph:
         from enpda.chem import molecule
 
         mol, oddity = molecule.parse_smiles(smiles)
-        return _warned(cls(*molecule.arrays_of(mol), name=name, mol=mol, oddity=oddity))
+        return _warned(cls._of_mol(mol, name, oddity))
 
     @classmethod
     def from_text(cls, text: str, name: str | None = None) -> Graph:
@@ -147,7 +139,18 @@ class Graph:
         """
         from enpda.chem import molecule
 
-        return cls(*molecule.arrays_of(mol), name=name or molecule.name_of(mol), mol=molecule.copy(mol))
+        return cls._of_mol(molecule.copy(mol), name or molecule.name_of(mol))
+
+    @classmethod
+    def _of_mol(cls, mol: Mol, name: Name, oddity: Name = None) -> Graph:
+        """Take a molecule that is nobody else's."""
+        from enpda.chem import molecule
+
+        if name is not None:
+            unicode_text("name", name)
+        graph, core = object.__new__(cls), molecule.core_of(mol)
+        graph.__dict__.update(core=core, name=name, mol=mol, oddity=oddity, names=None, label_names=NO_NAMES)
+        return graph
 
     @classmethod
     def from_networkx(
@@ -417,7 +420,7 @@ def read_text(text: str, name: str | None = None) -> Graph:
     from enpda.chem import molecule
 
     mol, oddity = molecule.parse(text)
-    return Graph(*molecule.arrays_of(mol), name=name or molecule.name_of(mol), mol=mol, oddity=oddity)
+    return Graph._of_mol(mol, name or molecule.name_of(mol), oddity)
 
 
 def _warned(graph: Graph) -> Graph:
@@ -432,16 +435,8 @@ def _frozen(array: IntArray) -> IntArray:
     return array
 
 
-def _unpickle(
-    labels: Any,
-    edges: Any,
-    edge_labels: Any,
-    name: Name,
-    molecule: Any,
-    oddity: Name,
-    names: Any = None,
-    coded: Any = None,
-) -> Graph:
+def _unpickle(labels: Any, edges: Any, edge_labels: Any, name: Name, molecule: Any, oddity: Name, *own: Any) -> Graph:
+    names, coded = own or (None, None)
     mol = None
     if molecule is not None:
         from rdkit import Chem

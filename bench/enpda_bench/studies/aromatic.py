@@ -11,7 +11,8 @@ import numpy as np
 import enpda
 from enpda import _core
 from enpda.errors import InputError
-from enpda.result.match import Improvement, Match
+from enpda.result.found import Improvement
+from enpda.result.match import Match
 from enpda.solve.matching import match
 from enpda_bench.cases import RINGS, Image, case, kept_bonds
 from enpda_bench.datasets import DATASETS, BenchPair

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,9 +16,10 @@ from enpda.clock import Clock, Late
 from enpda.errors import InputError, brief
 from enpda.given import as_graph
 from enpda.graph import Graph
-from enpda.problem.problem import Problem
+from enpda.problem.problem import Problem, comparable
 from enpda.problem.rules import Rules
-from enpda.result.match import Improvement, Match
+from enpda.result.found import Improvement
+from enpda.result.match import Match
 from enpda.solve.matching import concluded, late, match_as
 from enpda.solve.options import LIFTED, MAX_THREADS, Method, Options
 
@@ -87,7 +87,7 @@ def match_many(
         if trace or on_improve is not None:
             raise InputError("a device tells no improvements: trace and on_improve are for threads")
         return many_on_device(pairs, asked, device, threads, progress)
-    given = pairs if isinstance(pairs, (list, tuple)) else list(_iterable(pairs))
+    given = pairs if isinstance(pairs, (list, tuple)) else list(iterable(pairs))
     stream = stream_as(given, asked, threads, trace, on_improve)
     return Matches(tqdm(stream, total=len(given), desc="pairs", disable=not progress))
 
@@ -150,14 +150,24 @@ def stream_as(
 def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) -> Iterator[Match]:
     pool = [_core.Pool(threads)]
     limit = -1.0 if asked.time_limit is None else float(asked.time_limit)
+    work = asked.work()
+
+    def begin_plain(a: Graph, b: Graph) -> tuple[Graph, Graph]:
+        comparable(a, b)
+        pool[0].submit(a.core, b.core, work, limit)
+        return a, b
+
+    def end_plain(begun: tuple[Graph, Graph]) -> Match:
+        return Match.of(*begun, pool[0].next(), asked.method, int(asked.seed), traced=trace)
 
     def begin(a: Graph, b: Graph) -> Problem | Match:
-        clock = Clock(asked.time_limit)
         problem = Problem(a, b, asked.rules, asked.constraints)
-        try:
-            problem.pose(clock)
-        except Late:
-            return late(problem, asked, clock)
+        if not problem.complete:
+            clock = Clock(asked.time_limit)
+            try:
+                problem.pose(clock)
+            except Late:
+                return late(problem, asked, clock)
         pool[0].submit(problem.a.core, problem.b.core, asked.core(problem), limit)
         return problem
 
@@ -167,7 +177,10 @@ def _by_pool(pairs: Iterable[Any], asked: Options, threads: int, trace: bool) ->
         return concluded(*begun.given, begun, asked, pool[0].next(), trace=trace)
 
     try:
-        yield from _windowed(pairs, WINDOW * threads, begin, end)
+        if asked.rules is None and asked.constraints is None and not asked.asks:  # all that is said is said of any pair
+            yield from _windowed(pairs, WINDOW * threads, begin_plain, end_plain)
+        else:
+            yield from _windowed(pairs, WINDOW * threads, begin, end)
     finally:
         pool.clear()  # its threads end here, even if somebody keeps the traceback
 
@@ -191,39 +204,39 @@ def _windowed(
     pairs: Iterable[Any], window: int, begin: Callable[[Graph, Graph], Begun], end: Callable[[Begun], Match]
 ) -> Iterator[Match]:
     """Begin pairs up to a window ahead and end them in order; an error comes in its pair's turn, under its number."""
-    source = enumerate(_iterable(pairs))
+    source = enumerate(iterable(pairs))
     waiting: deque[tuple[int, Begun]] = deque()
     failure: Exception | None = None
 
     def fill() -> None:
         nonlocal failure
+        k = -1
         try:
             while failure is None and len(waiting) < window:
+                k = -1  # nobody's, while the next pair is not there
                 k, pair = next(source)
-                with _numbered(k):
-                    waiting.append((k, begin(*_graphs(pair))))
+                waiting.append((k, begin(*_graphs(pair))))
         except StopIteration:
             pass
         except Exception as error:
-            failure = error
+            failure = numbered(k, error) if k >= 0 else error
 
     fill()
     while waiting:
         k, begun = waiting.popleft()
-        with _numbered(k):
+        try:
             result = end(begun)
+        except InputError as error:
+            raise numbered(k, error) from None
         fill()
         yield result
     if failure is not None:
         raise failure
 
 
-@contextmanager
-def _numbered(k: int) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"pair {k}: {error}") from None
+def numbered(k: int, error: Exception) -> Exception:
+    """Return an error with the number of its pair, if the pair is to blame."""
+    return InputError(f"pair {k}: {error}") if isinstance(error, InputError) else error
 
 
 def thread_count(threads: int | None) -> int:
@@ -234,17 +247,24 @@ def thread_count(threads: int | None) -> int:
     return int(threads)
 
 
-def _iterable(pairs: Any) -> Iterable[Any]:
+def iterable(pairs: Any) -> Iterable[Any]:
+    """Take what pairs come from."""
     if not isinstance(pairs, Iterable):
         raise InputError(f"pairs must be an iterable of two graphs each; got {brief(pairs)}")
     return pairs
 
 
-def _graphs(pair: Any) -> tuple[Graph, Graph]:
+def two_of(pair: Any) -> tuple[Any, Any]:
+    """Take a pair apart."""
     try:
         a, b = pair
     except (TypeError, ValueError):
         raise InputError(f"two graphs are needed; got {brief(pair)}") from None
+    return a, b
+
+
+def _graphs(pair: Any) -> tuple[Graph, Graph]:
+    a, b = two_of(pair)
     return as_graph(a), as_graph(b)
 
 
@@ -259,9 +279,11 @@ def many_on_device(
     except ModuleNotFoundError as error:
         raise InputError(f"device needs PyTorch: pip install 'enpda[train]' ({error})") from None
     pairs = []
-    for k, pair in enumerate(_iterable(given)):
-        with _numbered(k):
+    for k, pair in enumerate(iterable(given)):
+        try:
             pairs.append(_graphs(pair))
+        except InputError as error:
+            raise numbered(k, error) from None
     with tqdm(total=len(pairs), disable=not progress) as bar:
 
         def shown(results: Iterable[tuple[int, Match]]) -> Iterator[tuple[int, Match]]:

@@ -202,6 +202,10 @@ class PairGates(ABC):
     def in_full(self, left: Integers) -> None:
         """Match pairs as `match` does."""
 
+    @abstractmethod
+    def as_asked(self, options: Options) -> None:
+        """Match all pairs as `match` does with these options, a threshold among them: no gate before that."""
+
     def by_nodes(self) -> None:
         """Look for nodes where the size is proven and nothing but nodes is missing for the similarity."""
         if self._min_similarity is None:
@@ -229,6 +233,10 @@ class PairGates(ABC):
         """Return Johnson similarities of common parts with so many nodes and edges."""
         whole = self._whole[chosen]
         return np.where(whole == 0, self._alike[chosen], total.astype(np.float64) ** 2 / np.maximum(whole, 1))
+
+    def nodes_upper(self) -> Integers:
+        """Return the nodes that a mapping of each pair, with as many edges as any, has at most."""
+        return np.minimum(self._most_nodes, 2 * self.rows.upper.astype(np.int64))
 
     def _edges_left(self) -> Integers:
         """Return the edges that each pair shares at most."""
@@ -296,6 +304,22 @@ class _Plain(PairGates):
     def in_full(self, left: Integers) -> None:
         self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.question.options)
 
+    def as_asked(self, options: Options) -> None:
+        rows = self.rows
+        least, total = np.full(len(rows), options.min_size or 0), np.zeros(len(rows), dtype=np.int64)
+        if options.max_distance is not None:
+            least = np.maximum(least, -((int(options.max_distance) - self._edges) // 2))
+        if options.min_similarity:
+            # Of an empty graph and another one nothing is similar.
+            total = np.where(
+                (self._whole == 0) & ~self._alike, 1 << 30, least_totals(self._whole, options.min_similarity)
+            )
+            places = np.column_stack([rows.a, rows.b]).astype(np.int32)
+            nodes = _core.shared_nodes(self.first.cores, self.second.cores, places)
+            least = np.maximum(least, least_sizes(total, nodes.astype(np.int64)))
+        self._solve(np.arange(len(rows)), np.column_stack([least, total]).astype(np.int32), options)
+        rows.status[rows.upper < least] = BELOW
+
     def _ask_nodes(self, asked: Integers) -> None:
         question = np.column_stack([self.rows.size[asked], self._total[asked]]).astype(np.int32)
         self._solve(asked, question, self.question.options)
@@ -350,6 +374,9 @@ class _General(PairGates):
 
     def in_full(self, left: Integers) -> None:
         self._fill(left, self.question.options)
+
+    def as_asked(self, options: Options) -> None:
+        self._fill(np.arange(len(self.rows)), options)
 
     def _ask_nodes(self, asked: Integers) -> None:
         self.by_question(asked)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +26,9 @@ MAX_WRITTEN = 1_000
 
 EASY, EASY_DIGITS = 500, 80
 """A SMILES of at most so many characters and digits (two for each ring) has no rings that RDKit could choke on."""
+
+MATRIX_ATOMS = 300
+"""Bonds of a molecule of at most so many atoms are read as a matrix."""
 
 EASY_LINES = 150
 """A mol block of so many lines has no such rings either."""
@@ -50,14 +54,10 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     if not text.isascii():  # RDKit takes what comes before it for the whole
         place = next(k for k, character in enumerate(text) if not character.isascii())
         raise InputError(f"not a SMILES: {brief(text)} ({text[place]!r} at character {place + 1} is not ASCII)")
-    hard = len(text) > EASY or (len(text) > EASY_DIGITS and sum(map(str.isdecimal, text)) > EASY_DIGITS)
-    parameters = Chem.SmilesParserParams()
-    parameters.parseName = False
-    parameters.allowCXSMILES = False
+    hard = len(text) > EASY or (len(text) > EASY_DIGITS and sum(map(text.count, "0123456789")) > EASY_DIGITS)
 
     def parsed(sanitise: bool) -> Mol | None:
-        parameters.sanitize, parameters.removeHs = sanitise, sanitise and fold
-        return Chem.MolFromSmiles(text, parameters)
+        return Chem.MolFromSmiles(text, _parameters(sanitise, sanitise and fold))
 
     with rdBase.BlockLogs():
         raw = parsed(False) if hard else None
@@ -70,6 +70,16 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
     if raw is None:
         raise InputError(f"not a SMILES: {brief(text)}{_said(lambda: parsed(False))}")
     return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
+
+
+@lru_cache(maxsize=4)  # RDKit only reads them, and making them takes a tenth of the time that parsing does
+def _parameters(sanitise: bool, fold: bool) -> Any:
+    from rdkit import Chem
+
+    parameters = Chem.SmilesParserParams()
+    parameters.parseName = parameters.allowCXSMILES = False
+    parameters.sanitize, parameters.removeHs = sanitise, fold
+    return parameters
 
 
 def parse_inchi(inchi: str) -> tuple[Mol, str | None]:
@@ -176,6 +186,40 @@ def arrays_of(mol: Mol) -> tuple[list[int], list[tuple[int, int]], list[int]]:
     )
 
 
+def core_of(mol: Mol) -> _core.Graph:
+    """Return the same as a graph of the compiled core; writes into the molecule, which must be nobody else's."""
+    from rdkit import Chem
+
+    count = mol.GetNumAtoms()
+    if 0 < count <= MATRIX_ATOMS and not mol.HasSubstructMatch(_unusual_bond()):
+        # Bonds in one call, and of the atoms those that are no carbon: one by one all take as long as RDKit's parsing.
+        numbers = np.full(count, 6, dtype=np.int64)
+        for (k,) in mol.GetSubstructMatches(_other_than_carbon(), maxMatches=count):
+            numbers[k] = mol.GetAtomWithIdx(k).GetAtomicNum()
+        orders = Chem.GetAdjacencyMatrix(mol, useBO=True, force=True, prefix="enpda")
+        mol.ClearProp("enpdaAdjacencyMatrixBO")  # which RDKit keeps
+        found = _core.graph_of_orders(numbers, orders)
+        if found.size == mol.GetNumBonds():  # those of a query, as SMARTS have them, have no orders
+            return found
+    labels, bonds, types = arrays_of(mol)
+    return _core.Graph(*(np.array(x, dtype=np.int64) for x in (labels, np.ravel(bonds), types)))
+
+
+@lru_cache(maxsize=1)
+def _other_than_carbon() -> Mol:
+    from rdkit import Chem
+
+    return Chem.MolFromSmarts("[!#6]")
+
+
+@lru_cache(maxsize=1)
+def _unusual_bond() -> Mol:
+    """Return a query for bonds that are neither single, double, triple nor aromatic: their type is not their order."""
+    from rdkit import Chem
+
+    return Chem.MolFromSmarts("*!-;!=;!#;!:*")
+
+
 def name_of(mol: Mol) -> str | None:
     """Return the name that RDKit read with a molecule, if any."""
     name = mol.GetProp("_Name").strip() if mol.HasProp("_Name") else ""
@@ -186,6 +230,8 @@ def copy(mol: Mol) -> Mol:
     """Return a molecule that the caller may change."""
     from rdkit import Chem
 
+    if not isinstance(mol, Chem.Mol):
+        raise InputError(f"an RDKit Mol is needed; got {brief(mol)}")
     return Chem.Mol(mol)
 
 

@@ -49,8 +49,7 @@ class Problem:
             raise InputError(f"rules must be enpda.Rules; got {brief(rules)}")
         if constraints is not None and not isinstance(constraints, Constraints):
             raise InputError(f"constraints must be enpda.Constraints; got {brief(constraints)}")
-        if a.label_names and b.label_names:
-            agree(a.label_names, b.label_names)
+        comparable(a, b)
         self.given, self.rules, self.constraints = (a, b), rules, constraints
         self._clock = FOREVER
         if rules is None and constraints is None:  # nothing to make, millions of times
@@ -58,9 +57,14 @@ class Problem:
                 seen=(a, b), total=(a.size, b.size), allowed=None, _posed=(a, b, None, NONE), terms=PLAIN
             )
 
+    @property
+    def complete(self) -> bool:
+        """Whether every part is made."""
+        return "terms" in self.__dict__ and "total" in self.__dict__
+
     def pose(self, clock: Clock) -> None:
         """Make every part; raises `Late` when the clock leaves too little time for one, and that is still missing."""
-        if "terms" in self.__dict__ and "total" in self.__dict__:
+        if self.complete:
             return
         self._clock = clock
         try:
@@ -140,6 +144,12 @@ class Problem:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _clock=FOREVER)
+
+
+def comparable(a: Graph, b: Graph) -> None:
+    """Refuse two graphs in which one number stands for different labels."""
+    if a.label_names and b.label_names:
+        agree(a.label_names, b.label_names)
 
 
 def problem_of(a: Graph, b: Graph, rules: Rules | None = None, constraints: Constraints | None = None) -> Problem:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
 from enpda.problem.thresholds import similarity
 from enpda.result import chemistry
+from enpda.result.found import Found, Improvement, Numerical
 from enpda.result.proof import Proof
 from enpda.result.reasons import REASONS, Status, why_bounded
 from enpda.upstairs import upstairs
@@ -38,26 +39,6 @@ CAPS = tuple(name for name, _ in _core.CAPS)
 """Names of the cheap integer bounds, in the order of the compiled core."""
 
 
-class Improvement(NamedTuple):
-    """One step of a search's best mapping: when, how large, by which operator, in which stream.
-
-    `mapping`, by number, is what a listener hears; a trace keeps none.
-    """
-
-    seconds: float
-    size: int
-    operator: str
-    stream: int
-    mapping: dict[int, int] | None = None
-
-
-class Numerical(NamedTuple):
-    """A bound in floating point, rounded outwards, and what HiGHS said about it."""
-
-    value: float
-    status: str
-
-
 ARGUMENTS = (
     *("a", "b", "mapping", "bounds", "method", "seconds", "seed", "stopped", "prices", "trace", "numerical", "proof"),
     *("threshold", "problem", "nodes_upper"),
@@ -65,12 +46,12 @@ ARGUMENTS = (
 """Of the constructor of a match, each an attribute as well; `mapping` as `index_mapping`."""
 
 
-class Match:
+class Match(Found):
     """A common edge subgraph of two graphs, and how sure we are.
 
-    Built only by counting the mapping again on the two graphs: a mapping that is not injective, joins different
-    labels or contains a node without a preserved edge raises `InputError` and never becomes a result. Between
-    mappings with equally many edges the one with more nodes is better.
+    Built only of a mapping that was counted again on the two graphs, by this constructor or by the compiled core: one
+    that is not injective, joins different labels or contains a node without a preserved edge raises `InputError` and
+    never becomes a result. Between mappings with equally many edges the one with more nodes is better.
 
     Parameters
     ----------
@@ -162,6 +143,32 @@ class Match:
         self.nodes_upper = most if nodes_upper is None else min(most, nodes_upper)
         if self.optimal and self.nodes_upper < self.nodes:
             raise RuntimeError(f"a bound is wrong: {self.nodes} nodes found, but at most {self.nodes_upper} claimed")
+
+    @classmethod
+    def of(
+        cls,
+        a: Graph,
+        b: Graph,
+        found: _core.Solution,
+        method: str,
+        seed: int = 0,
+        threshold: int = 0,
+        problem: Problem | None = None,
+        *,
+        converted: float = 0.0,
+        traced: bool = False,
+    ) -> Match:
+        """Take what the compiled core found and counted again; parts are made of it when they are asked for.
+
+        `converted` are seconds that came before, and `traced` says whether `trace` was asked for.
+        """
+        match = object.__new__(cls)
+        own = match.__dict__
+        own["a"], own["b"], own["method"], own["seed"], own["threshold"] = a, b, method, seed, threshold
+        own["_found"], own["_converted"], own["_traced"] = found, converted, traced
+        if problem is not None:
+            own["problem"] = problem
+        return match
 
     def replaced(self, **changes: Any) -> Match:
         """Return a match with some arguments of the constructor changed, counted again like any other."""

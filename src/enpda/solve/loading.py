@@ -16,7 +16,8 @@ from enpda.graph import Graph
 from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
-from enpda.result.match import Improvement, Match, Numerical, caps_of
+from enpda.result.found import Improvement, Numerical
+from enpda.result.match import Match, caps_of
 from enpda.result.proof import MANY, Proof, prove_again
 from enpda.solve.matching import match as solved
 

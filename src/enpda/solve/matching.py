@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,12 @@ from enpda.problem.constraints import Constraints
 from enpda.problem.problem import Problem, problem_of
 from enpda.problem.rules import Rules
 from enpda.problem.stereo import best, stereo_of
-from enpda.result.match import Improvement, Match, Numerical, caps_of
+from enpda.result.found import Improvement, Numerical
+from enpda.result.match import Match, caps_of
 from enpda.result.proof import Proof, prove
 from enpda.solve.budget import Budget, Decoder
 from enpda.solve.lifted import UNSOLVED, check_size, lifted
-from enpda.solve.options import LIFTED, Bound, Method, Options
+from enpda.solve.options import LIFTED, Bound, Method, Options, asked
 
 
 def match(
@@ -130,7 +131,7 @@ def match(
     (1, {0: 0, 1: 1})
     """
     clock = Clock()
-    options = Options(
+    options = asked(
         method,
         time_limit,
         seed,
@@ -168,12 +169,11 @@ def match_as(
     if options.bound in LIFTED:
         check_size(left, right)
     stereo = options.constraints is not None and options.constraints.stereo
-    asked = _Asked(left, right, options, trace, on_improve, clock)
-    return _with_stereo(asked) if stereo else _solved(asked)
+    call = _Call(left, right, options, trace, on_improve, clock)
+    return _with_stereo(call) if stereo else _solved(call)
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Call(NamedTuple):
     """One call of `match`, once its graphs are read and its options checked."""
 
     left: Graph
@@ -188,9 +188,9 @@ class _Asked:
         return Problem(self.left, self.right, self.options.rules, self.options.constraints)
 
 
-def _solved(asked: _Asked) -> Match:
+def _solved(call: _Call) -> Match:
     """Match without looking at stereo."""
-    problem, options, clock, on_improve = asked.problem(), asked.options, asked.clock, asked.on_improve
+    problem, options, clock, on_improve = call.problem(), call.options, call.clock, call.on_improve
     try:
         problem.pose(clock)
     except Late:
@@ -206,7 +206,7 @@ def _solved(asked: _Asked) -> Match:
     core = options.core(problem)
     converted = clock.seconds  # reading a SMILES counts, too
     found = _core.solve(problem.a.core, problem.b.core, core, clock.core, listener)
-    return concluded(asked.left, asked.right, problem, options, found, converted, asked.trace)
+    return concluded(call.left, call.right, problem, options, found, converted, call.trace)
 
 
 def late(problem: Problem, options: Options, clock: Clock) -> Match:
@@ -235,34 +235,20 @@ def concluded(
     converted: float = 0.0,
     trace: bool = False,
 ) -> Match:
-    """Make a checked match of what the compiled core found, after `converted` seconds of preparation."""
-    result = Match(
-        left,
-        right,
-        mapping_of(found.image),
-        bounds=_bounds(found),
-        method=options.method,
-        seconds=converted + found.seconds,
-        seed=int(options.seed),
-        stopped="interrupted" if found.interrupted else "time_limit" if found.time_limit else None,
-        prices=found.prices,
-        trace=[Improvement(seconds, size, operator.name, stream) for seconds, size, operator, stream in found.trace]
-        if trace
-        else (),
-        proof=Proof.of(found),
-        threshold=options.question(problem)[0],
-        problem=problem,
-        nodes_upper=found.most_nodes if found.most_nodes >= 0 else None,
+    """Make a match of what the compiled core found and counted again, after `converted` seconds of preparation."""
+    threshold = options.question(problem)[0]
+    result = Match.of(
+        left, right, found, options.method, int(options.seed), threshold, problem, converted=converted, traced=trace
     )
     if options.bound in LIFTED and not result.optimal and not found.interrupted:
         return _with_lifted(result, options.bound, options.time_limit, int(options.threads))
     return result
 
 
-def _with_stereo(asked: _Asked) -> Match:
+def _with_stereo(call: _Call) -> Match:
     """Match without looking at stereo, forbidding what turns something round until nothing does."""
-    problem, options, clock = asked.problem(), asked.options, asked.clock
-    left, right = asked.left, asked.right
+    problem, options, clock = call.problem(), call.options, call.clock
+    left, right = call.left, call.right
     try:
         problem.pose(clock)
         sides = stereo_of(left, clock), stereo_of(right, clock)
@@ -286,7 +272,7 @@ def _with_stereo(asked: _Asked) -> Match:
             for i, j in forbidden:
                 allowed[i, j] = 0
             own = replace(own or Rules(), compatible=allowed, pinned={}, forbidden=())
-        return _solved(replace(asked, options=replace(plain, time_limit=limit, rules=own), clock=Clock(limit)))
+        return _solved(call._replace(options=replace(plain, time_limit=limit, rules=own), clock=Clock(limit)))
 
     found, first = best(problem, *sides, solve, clock.rest)
     bounds = dict(first.bounds)
@@ -402,11 +388,6 @@ def _by_number(a: Graph, b: Graph, mapping: Mapping[Any, Any]) -> Mapping[Any, A
         return names[node]
 
     return {number(left, i): number(right, j) for i, j in mapping.items()}
-
-
-def _bounds(found: _core.Solution) -> dict[str, int]:
-    proven = {"rlt": found.rlt, "branch": found.branch}
-    return {**found.caps, **{name: value for name, value in proven.items() if value >= 0}}
 
 
 def _stripped(problem: Problem, mapping: Mapping[int, int]) -> dict[int, int]:

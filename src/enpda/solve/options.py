@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from enpda.problem.thresholds import least_size, least_total
 from enpda.result.reasons import AUTO_CELLS, AUTO_GAP
 from enpda.solve.budget import PRESETS, SHORT, Budget, Decoder
 from enpda.solve.lifted import Form
-from enpda.solve.policy import NONE, load, steps_of
+from enpda.solve.policy import NONE, Learned, load, steps_of
 
 Method = Literal["auto", "exact", "analytic", "core", "fast", "solver", "paper-fast", "paper-solver"]
 
@@ -101,6 +102,11 @@ class Options:
         ):
             raise InputError(f"time_limit must be seconds above 0, or None for no limit; got {brief(limit)}")
 
+    @property
+    def asks(self) -> bool:
+        """Whether there is a threshold question."""
+        return self.min_size is not None or self.min_similarity is not None or self.max_distance is not None
+
     def chosen_policy(self, unconstrained: bool = True) -> str | os.PathLike[str] | None:
         """Return name or file of the policy that takes part: the caller's, or the method's own.
 
@@ -108,8 +114,7 @@ class Options:
         """
         policy = self.policy
         if policy is None:
-            asked = (self.min_size, self.min_similarity, self.max_distance) != (None, None, None)
-            proving = self.method in ("auto", "exact") and self.budget is None and unconstrained and not asked
+            proving = self.method in ("auto", "exact") and self.budget is None and unconstrained and not self.asks
             policy = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
             policy = "default" if proving else policy
         return None if policy == NONE else policy
@@ -131,6 +136,8 @@ class Options:
 
     def question(self, problem: Problem) -> tuple[int, int]:
         """Return the threshold as edges, and edges and nodes together, that a mapping needs at least; 0 without one."""
+        if not self.asks:
+            return 0, 0
         edges, total = self.min_size or 0, 0
         if self.max_distance is not None:
             edges = max(edges, -((self.max_distance - sum(problem.total)) // 2))
@@ -143,16 +150,26 @@ class Options:
 
     def core(self, problem: Problem) -> _core.SolveOptions:
         """Return the compiled core's view of these options, for one problem."""
-        options = self.work(problem.constraint.none)
-        options.terms, options.constraint = problem.terms, problem.constraint
-        options.min_size, options.min_total = self.question(problem)
-        return options
+        return self._kept(problem.constraint.none).posed(problem.terms, problem.constraint, *self.question(problem))
 
     def work(self, unconstrained: bool = True) -> _core.SolveOptions:
         """Return what the compiled core shall do about any pair."""
-        options = _core.SolveOptions()
+        return self._kept(unconstrained).posed()
+
+    def _kept(self, unconstrained: bool) -> _core.SolveOptions:
+        """Return the same, to be copied and not to be changed: made once, and anew when a policy's file has changed."""
         chosen = self.chosen_policy(unconstrained)
-        learned = None if chosen is None else load(chosen)
+        key = unconstrained, None if chosen is None else load(chosen)
+        last = self.__dict__.get("_last")
+        if last is None or last[0] != key:
+            last = self.__dict__["_last"] = key, self._made(unconstrained, chosen, key[1])
+        made: _core.SolveOptions = last[1]
+        return made
+
+    def _made(
+        self, unconstrained: bool, chosen: str | os.PathLike[str] | None, learned: Learned | None
+    ) -> _core.SolveOptions:
+        options = _core.SolveOptions()
         proving = self.method in ("auto", "exact")
         bound = self.bound or ("branch" if proving else "caps")
         options.bound, options.branch = bound != "caps", bound == "branch"
@@ -184,3 +201,25 @@ class Options:
         if self.method == "auto" and self.budget is None:
             options.last_cells = AUTO_CELLS
         return options
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_last"}
+
+
+def asked(*values: Any) -> Options:
+    """Return options of these values, in the order of the fields; those of an earlier call where they are the same."""
+    if any(values[place] is not None for place in OBJECTS):
+        return Options(*values)
+    try:
+        return _same(*values)
+    except TypeError:  # a value that cannot be compared, and is refused in words
+        return Options(*values)
+
+
+@lru_cache(maxsize=64, typed=True)  # 1, 1.0 and True are equal, but not all of them are accepted
+def _same(*values: Any) -> Options:
+    return Options(*values)
+
+
+OBJECTS = [place for place, entry in enumerate(fields(Options)) if entry.name in ("budget", "rules", "constraints")]
+"""Places of what is not told by its value: a match shows those rules that it was given, not others like them."""

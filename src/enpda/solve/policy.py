@@ -31,6 +31,7 @@ eight steps at four rounds; ten, as many as it was trained for, make the better 
 MAX_BYTES = 16_000_000
 
 
+@lru_cache(maxsize=16)  # a path takes longer to make than an easy proof
 def shipped(name: str) -> Path:
     """Return the path of a shipped file: a kind of weights and their seed, as in `full-0`.
 
@@ -50,6 +51,11 @@ def load(policy: str | os.PathLike[str]) -> Learned:
     """
     if isinstance(policy, str) and policy in NAMED:
         return _named(policy)
+    return _read(*_stamped(policy))
+
+
+def _stamped(policy: str | os.PathLike[str]) -> tuple[Path, int, int]:
+    """Return the file of a policy, when it was changed, and its size: together they say what was read of it."""
     path = locate(policy)
     try:
         stamp = path.stat()
@@ -59,7 +65,7 @@ def load(policy: str | os.PathLike[str]) -> Learned:
         ) from None
     if stamp.st_size > MAX_BYTES:
         raise InputError(f"the policy {path} has {stamp.st_size} bytes; at most {MAX_BYTES} are read")
-    return _read(path, stamp.st_mtime_ns, stamp.st_size)
+    return path, stamp.st_mtime_ns, stamp.st_size
 
 
 def load_rounds(policy: str | os.PathLike[str]) -> _core.Policy:
@@ -93,13 +99,14 @@ def card(policy: str | os.PathLike[str] = "default") -> dict[str, Any]:
 
 def steps_of(policy: str | os.PathLike[str], purpose: str, rounds: int) -> int:
     """Return how many steps a network that shares profit out takes for a `proof` or a `proposal` of so many rounds."""
-    found = _steps(policy) if policy in NAMED else _steps(str(locate(policy)))
+    named = isinstance(policy, str) and policy in NAMED
+    found = _steps(locate(policy), 0, 0) if named else _steps(*_stamped(policy))
     return int(found[purpose] * rounds)
 
 
 @lru_cache(maxsize=16)
-def _steps(policy: str) -> dict[str, float]:
-    path, own = locate(policy), card(policy).get("steps", {})
+def _steps(path: Path, changed: int, size: int) -> dict[str, float]:
+    own = card(path).get("steps", {})
     if not isinstance(own, dict):
         raise InputError(f"{path}: steps of the card must name them by purpose; got {brief(own)}")
     for name, value in own.items():
@@ -110,7 +117,7 @@ def _steps(policy: str) -> dict[str, float]:
 
 @lru_cache(maxsize=len(NAMED))
 def _named(name: str) -> Learned:
-    """Return what ships under a name; it does not change, and a path alone takes longer to make than an easy proof."""
+    """Return what ships under a name, which does not change."""
     return _read(locate(name), 0, 0)
 
 
