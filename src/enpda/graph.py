@@ -314,10 +314,14 @@ class Graph:
         return made[key]
 
     def written(self) -> Graph:
-        """Return the same graph with its molecule written down, which takes a hundredth of the memory."""
+        """Return the same graph with its molecule written down, which takes a hundredth of the memory.
+
+        A molecule whose valences RDKit never counted stays as it is: written down it would seem to know them.
+        """
         result = self.named(self.name)
-        if self._molecule is not None and not isinstance(self._molecule, Written):
-            result.__dict__["_molecule"] = Written.of(self._molecule)
+        held = self._molecule
+        if held is not None and not isinstance(held, Written) and not held.NeedsUpdatePropertyCache():
+            result.__dict__["_molecule"] = Written.of(held)
         return result
 
     def relabelled(self, labels: IntArray, edge_labels: IntArray) -> Graph:
