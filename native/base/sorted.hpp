@@ -8,8 +8,8 @@
 namespace enpda {
 
 // For each element of the sorted list `a` its index in the sorted list `b`, or -1.
-template <class T>
-std::vector<int32_t> match_sorted(const std::vector<T>& a, const std::vector<T>& b) {
+template <class List>
+std::vector<int32_t> match_sorted(const List& a, const List& b) {
   std::vector<int32_t> match(a.size(), -1);
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     if (a[i] < b[j]) {

@@ -23,6 +23,7 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro(
           "size", [](const Graph& g) { return g.edges.size(); }, "Number of edges.")
       .def_prop_ro("max_degree", &Graph::max_degree)
+      .def_prop_ro("nbytes", &Graph::bytes, "Memory that the graph and what was made of it hold at present.")
       .def_prop_ro("invariant_hash", &Graph::invariant_hash, unlocked)
       .def("labels",
            [](const Graph& g) {

@@ -135,6 +135,7 @@ void bind_many(nb::module_& module) {
           },
           "graphs"_a)
       .def("__len__", &Screen::size)
+      .def_prop_ro("nbytes", &Screen::bytes, "Memory that the counts hold.")
       .def(
           "caps",
           [](const Screen& self, const Graphs& others, size_t begin, size_t end) {

@@ -1,6 +1,8 @@
 #include "graph/graph.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <string>
 #include <tuple>
 
@@ -14,6 +16,9 @@ struct Graph::Cache {
   std::once_flag hash_once;
   std::mutex histograms_lock;
   std::unique_ptr<const Histograms> histograms;
+  std::once_flag classes_once;
+  std::vector<int8_t> classes;
+  std::atomic<size_t> bytes = 0;  // of what was made so far
   uint64_t hash = 0;
 };
 
@@ -21,7 +26,7 @@ namespace {
 
 constexpr size_t kMaxNodes = 1'000'000;
 constexpr size_t kMaxEdges = 20'000'000;
-constexpr size_t kMaxDense = 160;  // 50 kB; also keeps edge classes within 16 bits
+constexpr size_t kMaxDense = 160;  // 25 kB
 
 // Replaces values by their rank among the distinct ones, which it returns sorted.
 std::vector<int64_t> intern(std::span<const int64_t> values, std::vector<int32_t>& classes) {
@@ -90,6 +95,7 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
   if (!std::is_sorted(raw.begin(), raw.end(), before))  // as another graph's edges are
     std::sort(raw.begin(), raw.end(), before);
   std::vector<int64_t> kept;
+  edges.reserve(raw.size());
   for (const Raw& r : raw) {
     if (!edges.empty() && edges.back().u == r.u && edges.back().v == r.v) {
       if (kept.back() != r.label)
@@ -115,10 +121,9 @@ Graph::Graph(std::span<const int64_t> labels, std::span<const int64_t> ends,
   // Two passes over the sorted edges leave every node's arcs sorted by target: first the smaller neighbours.
   for (size_t e = 0; e < edges.size(); ++e) arc[next[edges[e].v]++] = {edges[e].u, edges[e].label};
   for (size_t e = 0; e < edges.size(); ++e) arc[next[edges[e].u]++] = {edges[e].v, edges[e].label};
-  if (n <= kMaxDense) {
-    dense_.assign(n * n, -1);
-    for (const Edge& e : edges) dense_[e.u * n + e.v] = dense_[e.v * n + e.u] = static_cast<int16_t>(e.label);
-  }
+  edges.shrink_to_fit();  // there are millions of graphs
+  node_labels.shrink_to_fit();
+  edge_labels.shrink_to_fit();
 }
 
 int Graph::arc_between(int u, int v) const {
@@ -127,9 +132,17 @@ int Graph::arc_between(int u, int v) const {
   return it != list.end() && it->to == v ? static_cast<int>(&*it - arc.data()) : -1;
 }
 
-int Graph::find_edge_class(int u, int v) const {
-  const int k = arc_between(u, v);
-  return k < 0 ? -1 : arc[k].label;
+const int8_t* Graph::edge_classes() const {
+  const size_t n = node_class.size();
+  if (n > kMaxDense || edge_labels.size() > std::numeric_limits<int8_t>::max()) return nullptr;
+  std::call_once(cache_->classes_once, [&] {
+    std::vector<int8_t> classes(n * n, -1);
+    for (const Edge& e : edges)
+      classes[e.u * n + e.v] = classes[e.v * n + e.u] = static_cast<int8_t>(e.label);
+    cache_->classes = std::move(classes);
+    cache_->bytes += n * n;
+  });
+  return cache_->classes.data();
 }
 
 const Histograms* Graph::histograms(const Deadline& deadline) const {
@@ -143,7 +156,10 @@ const Histograms* Graph::histograms(const Deadline& deadline) const {
   auto made = make_histograms(*this, deadline);
   if (!made) return nullptr;
   const std::lock_guard lock(cache_->histograms_lock);
-  if (!cache_->histograms) cache_->histograms = std::make_unique<const Histograms>(std::move(*made));
+  if (!cache_->histograms) {
+    cache_->bytes += made->bytes();
+    cache_->histograms = std::make_unique<const Histograms>(std::move(*made));
+  }
   return cache_->histograms.get();
 }
 
@@ -156,6 +172,12 @@ int Graph::max_degree() const {
 uint64_t Graph::invariant_hash() const {
   std::call_once(cache_->hash_once, [this] { cache_->hash = colour_hash(*this); });
   return cache_->hash;
+}
+
+size_t Graph::bytes() const {
+  auto held = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return sizeof(Graph) + sizeof(Cache) + cache_->bytes + held(node_labels) + held(edge_labels) +
+         held(node_class) + held(edges) + held(offset) + held(arc);
 }
 
 std::vector<int32_t> components(const Graph& g) {

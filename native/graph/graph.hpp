@@ -37,8 +37,12 @@ class Graph {
   }
   // The edge class between u and v, or -1: label 0 is a label, so "no edge" needs a value of its own.
   int edge_class(int u, int v) const {
-    return dense_.empty() ? find_edge_class(u, v) : dense_[static_cast<size_t>(u) * node_class.size() + v];
+    const int k = arc_between(u, v);
+    return k < 0 ? -1 : arc[k].label;
   }
+  // The same for all u * size() + v, of graphs so small that it stays in the cache; null for others. Made on
+  // first use, once, and safe to call from several threads: most graphs of a library never ask.
+  const int8_t* edge_classes() const;
 
   // The index into `arc` of the arc from u to v, or -1.
   int arc_between(int u, int v) const;
@@ -47,6 +51,8 @@ class Graph {
   const Histograms* histograms(const Deadline& deadline) const;
   // Permutation-invariant colour-refinement hash: equal for isomorphic graphs, not conversely.
   uint64_t invariant_hash() const;
+  // Memory that the graph holds at present, itself included.
+  size_t bytes() const;
 
   std::vector<int64_t> node_labels;  // sorted, unique
   std::vector<int64_t> edge_labels;  // sorted, unique
@@ -56,9 +62,6 @@ class Graph {
   std::vector<Arc> arc;              // sorted by `to` within a node
 
  private:
-  int find_edge_class(int u, int v) const;
-
-  std::vector<int16_t> dense_;  // edge class by (u, v); only for graphs small enough to stay in the cache
   struct Cache;
   std::shared_ptr<Cache> cache_;
 };

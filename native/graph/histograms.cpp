@@ -1,11 +1,73 @@
 #include "graph/histograms.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "base/random.hpp"
 
 namespace enpda {
+
+Histogram::Histogram(int nodes, std::span<const Item> items)
+    : nodes_(static_cast<uint32_t>(nodes)), entries_(static_cast<uint32_t>(items.size())) {
+  constexpr int kByte = std::numeric_limits<uint8_t>::max();
+  small_ = nodes <= kByte + 1 && items.size() <= std::numeric_limits<uint16_t>::max();
+  for (size_t i = 0; i < items.size(); ++i) {
+    keys_ += i == 0 || items[i].key != items[i - 1].key;
+    small_ = small_ && items[i].count <= kByte;
+  }
+  data_ = std::make_unique_for_overwrite<std::byte[]>(size_of(kParts));
+  auto* key = part<uint64_t>(kKeys);
+  auto begin = [&](size_t k, size_t at) {
+    if (small_)
+      part<uint16_t>(kStart)[k] = static_cast<uint16_t>(at);
+    else
+      part<uint32_t>(kStart)[k] = static_cast<uint32_t>(at);
+  };
+  if (!small_) std::fill_n(part<int64_t>(kTotals), nodes, 0);
+  size_t k = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const auto& [own, node, count] = items[i];
+    if (i == 0 || own != items[i - 1].key) {
+      key[k] = own;
+      begin(k++, i);
+    }
+    if (small_) {
+      part<Small>(kEntries)[i] = {static_cast<uint8_t>(node), static_cast<uint8_t>(count)};
+    } else {
+      part<Entry>(kEntries)[i] = {node, count};
+      part<int64_t>(kTotals)[node] += count;
+    }
+  }
+  begin(k, items.size());
+}
+
+std::span<const Histogram::Entry> Histogram::holders(size_t k, std::vector<Entry>& room) const {
+  if (!small_) {
+    const auto* start = part<uint32_t>(kStart);
+    return {part<Entry>(kEntries) + start[k], start[k + 1] - start[k]};
+  }
+  const auto* start = part<uint16_t>(kStart);
+  room.clear();
+  for (int x = start[k]; x < start[k + 1]; ++x) {
+    const Small& e = part<Small>(kEntries)[x];
+    room.push_back({e.node, e.count});
+  }
+  return room;
+}
+
+std::span<const int64_t> Histogram::totals(std::vector<int64_t>& room) const {
+  if (!small_) return {part<int64_t>(kTotals), nodes_};
+  room.assign(nodes_, 0);
+  for (const Small& e : std::span(part<Small>(kEntries), entries_)) room[e.node] += e.count;
+  return room;
+}
+
+size_t Histograms::bytes() const {
+  return sizeof(Histograms) + signatures.capacity() * sizeof(signatures[0]) + neighbour_labels.bytes() +
+         incident_labels.bytes() + paths2.bytes() + paths3.bytes() + incident_signatures.bytes();
+}
+
 namespace {
 
 struct Count {
@@ -26,33 +88,15 @@ class Bags {
   void close() { start_.push_back(counts_.size()); }  // the node is complete
 
   Histogram transposed() const {
-    struct Item {
-      uint64_t key;
-      int32_t node;
-      int64_t count;
-    };
+    using Item = Histogram::Item;
     std::vector<Item> items;
     items.reserve(counts_.size());
     const int n = static_cast<int>(start_.size()) - 1;
-    Histogram h;
-    h.total.assign(n, 0);
     for (int v = 0; v < n; ++v)
-      for (const Count& c : of(v)) {
-        items.push_back({c.key, v, c.count});
-        h.total[v] += c.count;
-      }
+      for (const Count& c : of(v)) items.push_back({c.key, v, c.count});
     std::sort(items.begin(), items.end(),
               [](const Item& x, const Item& y) { return x.key != y.key ? x.key < y.key : x.node < y.node; });
-    h.entries.reserve(items.size());
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i == 0 || items[i].key != items[i - 1].key) {
-        h.keys.push_back(items[i].key);
-        h.start.push_back(static_cast<int32_t>(i));
-      }
-      h.entries.push_back({items[i].node, items[i].count});
-    }
-    h.start.push_back(static_cast<int32_t>(items.size()));
-    return h;
+    return Histogram(n, items);
   }
 
  private:
@@ -130,6 +174,7 @@ std::optional<Histograms> make_histograms(const Graph& g, const Deadline& deadli
   for (const Arc& x : g.arc) signatures.push_back(signature(x, x.to));
   std::sort(signatures.begin(), signatures.end());
   signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
+  signatures.shrink_to_fit();
   std::vector<uint64_t> hash(signatures.size());
   std::transform(signatures.begin(), signatures.end(), hash.begin(), hash_of);
 

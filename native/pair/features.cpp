@@ -22,10 +22,11 @@ void for_each_cell(const Cells& cells, int n, F&& f) {
 // Multiset Jaccard: sum of minima over sum of maxima; two empty multisets are alike.
 template <class Number>
 bool jaccard_plane(const Histogram& a, const Histogram& b, const Pair& pair, std::span<Number> common,
-                   std::span<float> plane, const Deadline& deadline) {
-  if (!multiset_overlap(a, b, match_sorted(a.keys, b.keys), pair.grid, common, deadline)) return false;
+                   std::span<const int64_t> in_a, std::span<const int64_t> in_b, std::span<float> plane,
+                   const Deadline& deadline) {
+  if (!multiset_overlap(a, b, match_sorted(a.keys(), b.keys()), pair.grid, common, deadline)) return false;
   for_each_cell(pair.grid, pair.n, [&](size_t c, int i, int j) {
-    const int64_t either = a.total[i] + b.total[j] - static_cast<int64_t>(common[c]);
+    const int64_t either = in_a[i] + in_b[j] - static_cast<int64_t>(common[c]);
     plane[c] = either > 0 ? static_cast<float>(common[c]) / static_cast<float>(either) : 1.0f;
   });
   return true;
@@ -34,12 +35,14 @@ bool jaccard_plane(const Histogram& a, const Histogram& b, const Pair& pair, std
 // Sums that a float holds exactly are made in place: on a huge pair fresh memory takes longer than the sums.
 bool jaccard_plane(const Histogram& a, const Histogram& b, const Pair& pair, std::span<float> plane,
                    const Deadline& deadline) {
-  auto small = [](const Histogram& h) {
-    return std::ranges::all_of(h.total, [](int64_t total) { return total < 1 << 24; });
+  std::vector<int64_t> left, right;
+  const auto in_a = a.totals(left), in_b = b.totals(right);
+  auto small = [](std::span<const int64_t> totals) {
+    return std::ranges::all_of(totals, [](int64_t total) { return total < 1 << 24; });
   };
-  if (small(a) || small(b)) return jaccard_plane<float>(a, b, pair, plane, plane, deadline);
+  if (small(in_a) || small(in_b)) return jaccard_plane<float>(a, b, pair, plane, in_a, in_b, plane, deadline);
   std::vector<int64_t> common(plane.size());
-  return jaccard_plane<int64_t>(a, b, pair, common, plane, deadline);
+  return jaccard_plane<int64_t>(a, b, pair, common, in_a, in_b, plane, deadline);
 }
 
 }  // namespace

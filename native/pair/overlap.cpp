@@ -10,17 +10,18 @@ bool multiset_overlap(const Histogram& a, const Histogram& b, std::span<const in
                       const Cells& cells, std::span<Number> common, const Deadline& deadline) {
   std::fill(common.begin(), common.end(), Number{0});
   Watch watch(deadline, 128);
-  std::vector<Histogram::Entry> holders;  // of a key, by their columns' positions
+  std::vector<Histogram::Entry> own, room, moved;
   for (size_t k = 0; k < match.size(); ++k) {
     if (match[k] < 0) continue;
-    holders.assign(b.entries.begin() + b.start[match[k]], b.entries.begin() + b.start[match[k] + 1]);
+    auto holders = b.holders(match[k], room);  // by their columns' positions
     if (!cells.full()) {
-      for (auto& entry : holders) entry.node = cells.position(entry.node);
-      std::ranges::sort(holders, {}, &Histogram::Entry::node);
+      moved.assign(holders.begin(), holders.end());
+      for (auto& entry : moved) entry.node = cells.position(entry.node);
+      std::ranges::sort(moved, {}, &Histogram::Entry::node);
+      holders = moved;
     }
-    for (int x = a.start[k]; x < a.start[k + 1]; ++x) {
+    for (const auto& [i, count] : a.holders(k, own)) {
       if (watch.expired()) return false;
-      const auto [i, count] = a.entries[x];
       const int begin = cells.begin(i), end = begin + cells.width(i);
       Number* row = common.data() + cells.first(i) - begin;
       auto y = begin == 0 ? holders.begin()

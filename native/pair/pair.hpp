@@ -156,9 +156,9 @@ class Pair {
     return same_.empty() ? worth_[static_cast<size_t>(left) * classes_ + right] : same_[left] == right;
   }
   int worth_between(int i, int k, int j, int l) const {
-    const int left = source.edge_class(i, k);
+    const int left = source_classes_ ? source_classes_[i * n + k] : source.edge_class(i, k);
     if (left < 0) return 0;
-    const int right = target.edge_class(j, l);
+    const int right = target_classes_ ? target_classes_[j * m + l] : target.edge_class(j, l);
     return right < 0 ? 0 : worth_of_classes(left, right);
   }
   template <class F>
@@ -173,6 +173,7 @@ class Pair {
     }
   }
 
+  const int8_t *source_classes_ = source.edge_classes(), *target_classes_ = target.edge_classes();
   static constexpr double kSecondsToList = 7e-9;  // for a candidate
   double slowness_ = 1;                           // of a huge pair's memory, against what is usual
   size_t neighbours_each_ = 1;

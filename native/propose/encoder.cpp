@@ -31,10 +31,13 @@ namespace {
 // that the policy sees.
 std::vector<int32_t> first_alike(const Graph& g, const Histograms& h) {
   std::vector<uint64_t> mark(g.size(), 0);
-  for (const Histogram* paths : {&h.paths2, &h.paths3})
-    for (size_t k = 0; k < paths->keys.size(); ++k)
-      for (int32_t e = paths->start[k]; e < paths->start[k + 1]; ++e)
-        mark[paths->entries[e].node] += mix(paths->keys[k], static_cast<uint64_t>(paths->entries[e].count));
+  std::vector<Histogram::Entry> room;
+  for (const Histogram* paths : {&h.paths2, &h.paths3}) {
+    const auto keys = paths->keys();
+    for (size_t k = 0; k < keys.size(); ++k)
+      for (const auto& [node, count] : paths->holders(k, room))
+        mark[node] += mix(keys[k], static_cast<uint64_t>(count));
+  }
   const auto colour = refined_colours(g, mark);
   std::vector<int32_t> order(g.size()), first(g.size());
   std::iota(order.begin(), order.end(), 0);

@@ -75,6 +75,12 @@ Screen::Screen(std::span<const Graph* const> graphs) {
   }
 }
 
+size_t Screen::bytes() const {
+  size_t total = size() * (sizeof(edges_[0]) + sizeof(nodes_[0]) + sizeof(large_[0]));
+  for (const Part& part : parts_) total += part.count.size() * sizeof(part.count[0]);
+  return total;
+}
+
 void Screen::count(const Graph& g, int part, std::span<uint16_t> row) const {
   const auto& column = parts_[part].column;
   for_each_key(g, part, [&](const Key& key) {

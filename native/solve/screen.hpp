@@ -25,6 +25,7 @@ class Screen {
   explicit Screen(std::span<const Graph* const> graphs);
 
   size_t size() const { return edges_.size(); }
+  size_t bytes() const;  // of the rows: there are few columns
 
   // For every graph of `others` and every one of [begin, end): edges and nodes that they can share at most.
   // False when the deadline struck.

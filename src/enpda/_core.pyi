@@ -23,6 +23,10 @@ class Graph:
     def max_degree(self) -> int: ...
 
     @property
+    def nbytes(self) -> int:
+        """Memory that the graph and what was made of it hold at present."""
+
+    @property
     def invariant_hash(self) -> int: ...
 
     def labels(self) -> NDArray[numpy.int64]: ...
@@ -884,6 +888,10 @@ class Screen:
     def __init__(self, graphs: Sequence[Graph]) -> None: ...
 
     def __len__(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the counts hold."""
 
     def caps(self, others: Sequence[Graph], begin: int, end: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
         """

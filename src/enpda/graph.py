@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from enpda import _core
+from enpda import _core, dictionary
 from enpda.checks import whole_numbers
+from enpda.chem.written import Written
 from enpda.errors import InputError, brief, unicode_text, warn
-from enpda.labels import Label, checked_names, labels_from_json, labels_to_json, names_from_json, names_to_json
+from enpda.labels import Label, checked_names
 from enpda.upstairs import upstairs
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ IntArray = npt.NDArray[np.int64]
 T = TypeVar("T")
 Name = str | None
 NO_NAMES: Mapping[int, Label] = MappingProxyType({})
-KEYS = (
-    *("name", "smiles", "smiles_order", "molecule", "labels", "edges", "edge_labels"),
-    *("oddity", "names", "label_names"),
-)
-"""What a graph as a dictionary may hold."""
 
 
 class Graph:
@@ -72,13 +68,13 @@ class Graph:
 
     core: _core.Graph
     name: str | None
-    mol: Mol | None
-    oddity: str | None
+    oddity: str | None = None
     """Why RDKit could not sanitise the molecule that was read; None for all others."""
-    names: tuple[Hashable, ...] | None
+    names: tuple[Hashable, ...] | None = None
     """What the nodes are called; None for nodes that have only their numbers."""
-    label_names: Mapping[int, Label]
+    label_names: Mapping[int, Label] = NO_NAMES
     """What the labels stand for that are codes, of nodes and edges; empty where labels are numbers themselves."""
+    _molecule: Mol | Written | None = None
 
     def __init__(
         self,
@@ -87,7 +83,7 @@ class Graph:
         edge_labels: Iterable[int] | None = None,
         name: str | None = None,
         *,
-        mol: Mol | None = None,
+        mol: Mol | Written | None = None,
         oddity: str | None = None,
         names: Iterable[Hashable] | None = None,
         label_names: Mapping[int, Label] | None = None,
@@ -103,9 +99,14 @@ class Graph:
         if name is not None:
             unicode_text("name", name)
         core = _core.Graph(node_array, np.ascontiguousarray(ends.reshape(-1)), edge_array)
-        own = None if names is None else checked_names(names, len(core))
-        self.__dict__.update(core=core, name=name, mol=mol, oddity=oddity, names=own)
-        self.__dict__["label_names"] = MappingProxyType(dict(label_names)) if label_names else NO_NAMES
+        self.__dict__.update(core=core, name=name)
+        optional = {
+            "_molecule": mol,
+            "oddity": oddity,
+            "names": None if names is None else checked_names(names, len(core)),
+            "label_names": MappingProxyType(dict(label_names)) if label_names else None,
+        }
+        self.__dict__.update((key, value) for key, value in optional.items() if value is not None)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Graph is immutable; {attribute!r} cannot be set")
@@ -124,7 +125,8 @@ class Graph:
         from enpda.chem import molecule
 
         mol, oddity = molecule.parse_smiles(smiles)
-        return _warned(cls._of_mol(mol, name, oddity))
+        kept = Written.of(mol) if oddity else Written(str(smiles).strip())
+        return _warned(cls._of_mol(mol, kept, name, oddity))
 
     @classmethod
     def from_text(cls, text: str, name: str | None = None) -> Graph:
@@ -139,17 +141,20 @@ class Graph:
         """
         from enpda.chem import molecule
 
-        return cls._of_mol(molecule.copy(mol), name or molecule.name_of(mol))
+        own = molecule.copy(mol)
+        return cls._of_mol(own, own, name or molecule.name_of(mol))
 
     @classmethod
-    def _of_mol(cls, mol: Mol, name: Name, oddity: Name = None) -> Graph:
-        """Take a molecule that is nobody else's."""
+    def _of_mol(cls, mol: Mol, kept: Mol | Written, name: Name, oddity: Name = None) -> Graph:
+        """Take a molecule that is nobody else's, and what is kept of it."""
         from enpda.chem import molecule
 
         if name is not None:
             unicode_text("name", name)
         graph, core = object.__new__(cls), molecule.core_of(mol)
-        graph.__dict__.update(core=core, name=name, mol=mol, oddity=oddity, names=None, label_names=NO_NAMES)
+        graph.__dict__.update(core=core, name=name, _molecule=kept)
+        if oddity is not None:
+            graph.__dict__["oddity"] = oddity
         return graph
 
     @classmethod
@@ -239,32 +244,7 @@ class Graph:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Graph:
         """Rebuild a graph from `to_dict`; a reason under `oddity` is kept, because SMILES are written anew."""
-        if not isinstance(data, dict) or not {"labels", "edges"} <= data.keys():
-            raise InputError(f"a graph needs the keys 'labels' and 'edges'; got {brief(data)}")
-        if strange := [key for key in data if key not in KEYS]:
-            raise InputError(f"a graph has the keys {', '.join(KEYS)}; got {brief(strange[0])}")
-        names, coded = names_from_json(data.get("names")), labels_from_json(data.get("label_names"))
-        given = data["labels"], data["edges"], data.get("edge_labels"), data.get("name")
-        plain = cls(*given, names=names, label_names=coded)
-        smiles, numbers = data.get("smiles"), data.get("molecule")
-        if smiles is None and numbers is None:
-            return plain
-        from enpda.chem import molecule
-        from enpda.chem.plain import from_numbers
-
-        oddity = None
-        if smiles is None:
-            mol = from_numbers(numbers)
-        else:
-            order = whole_numbers("smiles_order", data.get("smiles_order", ()), flat=True).tolist()
-            mol, oddity = molecule.from_ordered_smiles(smiles, order)
-        if data.get("oddity") is not None:
-            oddity = unicode_text("oddity", data["oddity"])
-        graph = cls(*molecule.arrays_of(mol), name=data.get("name"), mol=mol, oddity=oddity, names=plain.names)
-        if graph != plain:
-            what = "molecule" if smiles is None else f"SMILES {brief(smiles)}"
-            raise InputError(f"the {what} is not the graph beside it")
-        return graph
+        return dictionary.graph_from(cls, data)
 
     # -- what it is ----------------------------------------------------------------------------------------
 
@@ -274,7 +254,21 @@ class Graph:
     @property
     def size(self) -> int:
         """Number of edges."""
-        return len(self.edge_labels)
+        return self.core.size
+
+    @property
+    def mol(self) -> Mol | None:
+        """The RDKit molecule, None of other graphs; made when it is first asked for, and then kept."""
+        return self._molecule.mol if isinstance(self._molecule, Written) else self._molecule
+
+    @property
+    def is_molecule(self) -> bool:
+        """Whether there is an RDKit molecule."""
+        return self._molecule is not None
+
+    def look(self) -> Mol | None:
+        """Return `mol` to look at and not to change: where it has to be made, it is not kept."""
+        return self._molecule.look() if isinstance(self._molecule, Written) else self._molecule
 
     @cached_property
     def labels(self) -> IntArray:
@@ -333,6 +327,21 @@ class Graph:
             made[key] = make()
         return made[key]
 
+    def written(self) -> Graph:
+        """Return the same graph with its molecule written down, which takes a hundredth of the memory.
+
+        A molecule whose valences RDKit never counted stays as it is: written down it would seem to know them.
+        """
+        result = self.named(self.name)
+        held = self._molecule
+        if held is not None and not isinstance(held, Written) and not held.NeedsUpdatePropertyCache():
+            result.__dict__["_molecule"] = Written.of(held)
+        return result
+
+    def relabelled(self, labels: IntArray, edge_labels: IntArray) -> Graph:
+        """Return the same nodes, edges and molecule under other labels."""
+        return Graph(labels, self.edges, edge_labels, self.name, mol=self._molecule)
+
     def named(self, name: str | None) -> Graph:
         """Return the same graph under another name."""
         if name is not None:
@@ -358,7 +367,8 @@ class Graph:
         return f"Graph({name}{len(self)} nodes, {self.size} edges)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        molecule = None if self.mol is None else self.mol.ToBinary()
+        mol = self.look()
+        molecule = None if mol is None else mol.ToBinary()
         own = self.names, dict(self.label_names)
         return _unpickle, (self.labels, self.edges, self.edge_labels, self.name, molecule, self.oddity, *own)
 
@@ -371,28 +381,7 @@ class Graph:
         its atoms and bonds in numbers. `names` and `label_names` are there where the graph has them: tuples as lists,
         names that JSON does not hold by how they show themselves.
         """
-        more: dict[str, Any] = {}
-        if self.names is not None and (written := names_to_json(self.names)) is not None:
-            more["names"] = written
-        if self.label_names:
-            more["label_names"] = labels_to_json(self.label_names)
-        smiles = order = numbers = None
-        if self.mol is not None:
-            from enpda.chem import molecule
-            from enpda.chem.plain import numbers_of
-
-            smiles, order = molecule.ordered_smiles(self.mol) or (None, None)
-            numbers = numbers_of(self.mol) if smiles is None else None
-        return {
-            "name": self.name,
-            "smiles": smiles,
-            "smiles_order": order,
-            "molecule": numbers,
-            "labels": self.labels.tolist(),
-            "edges": self.edges.tolist(),
-            "edge_labels": self.edge_labels.tolist(),
-            **more,
-        }
+        return dictionary.dictionary_of(self)
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """Return a networkx graph with `label` on nodes and edges; nodes and labels are those that were given."""
@@ -408,7 +397,8 @@ class Graph:
         """
         from enpda.chem import molecule
 
-        return molecule.copy(self.mol) if self.mol is not None else molecule.mol_of(self)
+        mol = self.look()
+        return molecule.mol_of(self) if mol is None else molecule.copy(mol)
 
     def _repr_svg_(self) -> str:
         svg: str = upstairs("graph_svg")(self)
@@ -419,8 +409,8 @@ def read_text(text: str, name: str | None = None) -> Graph:
     """Read one molecule (SMILES, InChI or mol block) without a warning: what is odd stays in `oddity`."""
     from enpda.chem import molecule
 
-    mol, oddity = molecule.parse(text)
-    return Graph._of_mol(mol, name or molecule.name_of(mol), oddity)
+    mol, kept, oddity = molecule.kept(text)
+    return Graph._of_mol(mol, kept, name or molecule.name_of(mol), oddity)
 
 
 def _warned(graph: Graph) -> Graph:
@@ -437,9 +427,5 @@ def _frozen(array: IntArray) -> IntArray:
 
 def _unpickle(labels: Any, edges: Any, edge_labels: Any, name: Name, molecule: Any, oddity: Name, *own: Any) -> Graph:
     names, coded = own or (None, None)
-    mol = None
-    if molecule is not None:
-        from rdkit import Chem
-
-        mol = Chem.Mol(molecule)
+    mol = None if molecule is None else Written(molecule)
     return Graph(labels, edges, edge_labels, name, mol=mol, oddity=oddity, names=names, label_names=coded)

@@ -204,8 +204,9 @@ def test_myopic_distances_are_equal_on_a_sample(capsys, monkeypatch):
 def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     assert main(["bench", "bulk", "--only", section, "--count", "12", "--no-peers", "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)
+    found, *more = json.loads(capsys.readouterr().out)
     rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    assert len(more) == (section == "memory")
     if section == "random":
         assert rows[0]["pairs"] == rows[0]["proven"] == 12
     elif section == "threshold":
@@ -217,6 +218,9 @@ def test_bench_bulk_measures_the_shipped_drugs(section, capsys, monkeypatch):
     else:
         assert rows[0]["pairs"] == 66
         assert rows[0]["peak memory MB"] < 1_000
+        held = dict(zip(more[0]["columns"], more[0]["rows"][0], strict=True))
+        assert held["molecules"] == 12
+        assert 0 < held["MB before"] <= held["MB with them"] <= held["MB after a search"]
 
 
 @pytest.mark.slow

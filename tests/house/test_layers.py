@@ -18,7 +18,8 @@ PUBLIC = "enpda"
 """The public names themselves, for the rooms above them."""
 ROOMS = [
     *("_core", "errors", "version", "checks", "clock", "limits", "files", "documents", "words", "labels", "upstairs"),
-    *("chem", "foreign", "graph", "given", "problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
+    *("chem", "dictionary", "foreign", "graph", "given"),
+    *("problem", "result", "solve", "io", "data", "view", "gpu", "bulk"),
     PUBLIC,
     *("compat", "learn", "cli", "__main__"),
 ]

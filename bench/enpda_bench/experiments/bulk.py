@@ -259,8 +259,38 @@ print(found.job.pairs, seconds, int(peak[1]) / 1024)
 """
 
 
+HELD = """
+import re, sys
+import enpda
+def now():
+    return int(re.search("VmRSS: *([0-9]+)", open("/proc/self/status").read().replace("\\t", " "))[1]) / 1024
+enpda.search("CCO", ["CCN"])
+before = now()
+library = enpda.Library.of(sys.argv[1])
+held = now()
+enpda.search(library[len(library) // 2], library)
+print(len(library), before, held, now())
+"""
+
+
+def _held(settings: Settings) -> Table:
+    """Measure what molecules take in a library in memory, after one search of it."""
+    every = library(settings.data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "items.smi")
+        texts = [every.smiles_of(k) for k in range(min(settings.count or len(every), len(every)))]
+        path.write_text("".join(f"{text}\n" for text in texts if text is not None))
+        arguments = [sys.executable, "-c", HELD, str(path)]
+        printed = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+    count, before, held, after = (float(x) for x in printed.split())
+    columns = ["molecules", "MB before", "MB with them", "MB after a search", "kB a molecule"]
+    table = Table("molecules in a library in memory", columns)
+    table.rows.append([int(count), before, held, after, (after - before) * 1024 / count])
+    return table
+
+
 def _memory(settings: Settings) -> list[Table]:
-    """Peak memory of a process that does ten million pairs of a library file."""
+    """Peak memory of a process that does ten million pairs of a library file, and what a library in memory takes."""
     every = library(settings.data)
     chosen = np.random.default_rng(SEED).choice(len(every), min(settings.count or 4_473, len(every)), replace=False)
     with tempfile.TemporaryDirectory() as folder:
@@ -272,7 +302,7 @@ def _memory(settings: Settings) -> list[Table]:
     columns = ["pairs", "seconds", "pairs/s", "peak memory MB"]
     table = Table(f"one process, two threads, similarity at least {THRESHOLD:g}", columns)
     table.rows.append([int(pairs), seconds, pairs / seconds, peak])
-    return [table]
+    return [table, _held(settings)]
 
 
 SECTIONS: dict[str, Section] = {

@@ -256,11 +256,11 @@ class Hits(Sequence[Hit]):
 
     @property
     def _nodes(self) -> str:
-        return "nodes" if self.query.mol is None else "atoms"
+        return "atoms" if self.query.is_molecule else "nodes"
 
     @property
     def _edges(self) -> str:
-        return "edges" if self.query.mol is None else "bonds"
+        return "bonds" if self.query.is_molecule else "edges"
 
     def cards(self, count: int | None = None, *, quick: bool = False) -> str:
         """Return the query and the first `count` hits as HTML, each turned to the query, what they share highlighted.

@@ -284,7 +284,7 @@ class Library(Sequence[Graph]):
     def molecules(self) -> int:
         """How many of the graphs are molecules."""
         if self._graphs is not None:
-            return sum(graph.mol is not None for graph in self._graphs)
+            return sum(graph.is_molecule for graph in self._graphs)
         smiles, numbers = self._table.column("smiles"), self._table.column("molecule")
         return 2 * len(self) - int(smiles.null_count) - int(numbers.null_count)  # each has one or the other
 
@@ -302,7 +302,7 @@ class Library(Sequence[Graph]):
             return smiles
         from enpda.chem import molecule
 
-        mol = self._graphs[k].mol
+        mol = self._graphs[k].look()
         return None if mol is None else (molecule.ordered_smiles(mol) or (None,))[0]
 
 

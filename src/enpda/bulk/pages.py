@@ -48,7 +48,7 @@ def hits_page(found: Hits | Sequence[Hits], path: Path | None = None, title: str
 
 def hits_part(hits: Hits) -> str:
     """Return what a page says about one search."""
-    smiles = hits.query.mol is not None
+    smiles = hits.query.is_molecule
     columns = ("rank", "id", "similarity", "distance", "shared", "at most", "proven", *(["SMILES"] * smiles))
     head = [(name, "text" if name in ("id", "proven", "SMILES") else "number") for name in columns]
     lines = (

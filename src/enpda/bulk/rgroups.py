@@ -95,9 +95,9 @@ def rgroups(
     sought = _core(core)
     library = Library.of(molecules, progress, smiles=smiles, name=name)
     for k, graph in enumerate(library):
-        if graph.mol is None:
+        if not graph.is_molecule:
             raise InputError(f"groups hang on molecules; item {brief(library.ids[k])} is none")
-    options = [places(sought, graph.mol) for graph in library]
+    options = [places(sought, graph.look()) for graph in library]
     taken = chosen(options)
     numbers = numbered(sought, [place for place in taken if place is not None])
     rows = [
@@ -117,7 +117,7 @@ def _core(core: Any) -> Core:
     if isinstance(core, str):
         return core_of(core)
     graph = as_graph(core)
-    if graph.mol is None:
+    if not graph.is_molecule:
         raise InputError(f"a core is a molecule, a SMILES, a SMARTS or a match of molecules; got {brief(core)}")
     return core_from(graph.mol)
 
@@ -254,7 +254,7 @@ class RGroups(list[Row]):
         for row in self:
             for number, atom in self.positions.items():
                 if row.groups[number] != _nothing(number):
-                    charge = self.library[row.index].mol.GetAtomWithIdx(row.atoms[atom]).GetFormalCharge()
+                    charge = self.library[row.index].look().GetAtomWithIdx(row.atoms[atom]).GetFormalCharge()
                     charges[atom] = min(charge, charges.get(atom, charge), key=abs)
         return labelled(self.core, {atom: number for number, atom in self.positions.items()}, charges)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from enpda import _core
 from enpda.chem.sanitise import sanitised
+from enpda.chem.written import Written
 from enpda.clock import FOREVER, Clock
 from enpda.errors import InputError, brief, unicode_text
 from enpda.limits import LIMITS
@@ -43,7 +44,7 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
 
     The second value says what is odd about the molecule: None when RDKit sanitised it.
     """
-    from rdkit import Chem, rdBase
+    from rdkit import rdBase
 
     text = unicode_text("a SMILES", smiles).strip()
     if not text:
@@ -55,21 +56,37 @@ def parse_smiles(smiles: str, *, fold: bool = True) -> tuple[Mol, str | None]:
         place = next(k for k, character in enumerate(text) if not character.isascii())
         raise InputError(f"not a SMILES: {brief(text)} ({text[place]!r} at character {place + 1} is not ASCII)")
     hard = len(text) > EASY or (len(text) > EASY_DIGITS and sum(map(text.count, "0123456789")) > EASY_DIGITS)
-
-    def parsed(sanitise: bool) -> Mol | None:
-        return Chem.MolFromSmiles(text, _parameters(sanitise, sanitise and fold))
-
     with rdBase.BlockLogs():
-        raw = parsed(False) if hard else None
+        raw = _parsed(text, False, fold) if hard else None
         if raw is not None:
             check_rings(raw, f"the SMILES {brief(text)}")
-        mol = parsed(True)  # all in one call, which is half the time for nearly every molecule
+        mol = _parsed(text, True, fold)  # all in one call, which is half the time for nearly every molecule
         if mol is not None:
             return mol, None
-        raw = raw or parsed(False)
+        raw = raw or _parsed(text, False, fold)
     if raw is None:
-        raise InputError(f"not a SMILES: {brief(text)}{_said(lambda: parsed(False))}")
+        raise InputError(f"not a SMILES: {brief(text)}{_said(lambda: _parsed(text, False, fold))}")
     return sanitised(raw, f"the SMILES {brief(text)}", fold=fold)
+
+
+def parse_again(smiles: str) -> Mol:
+    """Return once more what `parse_smiles` returned for a SMILES without anything odd, by the same call of RDKit.
+
+    There are no limits any more: the SMILES kept to those of the first time.
+    """
+    from rdkit import rdBase
+
+    with rdBase.BlockLogs():
+        mol = _parsed(smiles.strip(), True, True)
+    if mol is None:
+        raise InputError(f"RDKit took the SMILES {brief(smiles)} once, and does not any more")
+    return mol
+
+
+def _parsed(text: str, sanitise: bool, fold: bool) -> Mol | None:
+    from rdkit import Chem
+
+    return Chem.MolFromSmiles(text, _parameters(sanitise, sanitise and fold))
 
 
 @lru_cache(maxsize=4)  # RDKit only reads them, and making them takes a tenth of the time that parsing does
@@ -126,11 +143,24 @@ def parse_block(block: str) -> tuple[Mol, str | None]:
 
 def parse(text: str) -> tuple[Mol, str | None]:
     """Parse one molecule, however it is written: a mol block, an InChI or else a SMILES."""
+    return parser_of(text)(text)
+
+
+def parser_of(text: str) -> Callable[[str], tuple[Mol, str | None]]:
+    """Return what parses a text: `parse_block`, `parse_inchi` or else `parse_smiles`."""
     if isinstance(text, str) and "\n" in text.strip() and "M  END" in text:
-        return parse_block(text)
+        return parse_block
     if isinstance(text, str) and text.lstrip().startswith("InChI="):
-        return parse_inchi(text)
-    return parse_smiles(text)
+        return parse_inchi
+    return parse_smiles
+
+
+def kept(text: str) -> tuple[Mol, Written, str | None]:
+    """Parse one molecule, and say how to keep it; the third value is what is odd about it."""
+    parser = parser_of(text)
+    mol, oddity = parser(text)
+    again = parser is parse_smiles and oddity is None
+    return mol, Written(str(text).strip()) if again else Written.of(mol), oddity
 
 
 def _said(parse_again: Callable[[], object]) -> str:
@@ -297,10 +327,10 @@ def rings_of(graph: Graph, clock: Clock = FOREVER) -> list[list[int]]:
     """
     from rdkit import Chem
 
-    systems = _systems(graph.core, repr(graph), clock, whole=graph.mol is not None)
-    if graph.mol is not None:  # whole, because bond types matter: dative bonds close no ring
+    systems = _systems(graph.core, repr(graph), clock, whole=graph.is_molecule)
+    if graph.is_molecule:  # whole, because bond types matter: dative bonds close no ring
         clock.need(sum(_seconds(*system) for system in systems) + 1e-5 * len(graph))
-        return [list(ring) for ring in Chem.GetSymmSSSR(Chem.RWMol(graph.mol))]  # perception writes into it
+        return [list(ring) for ring in Chem.GetSymmSSSR(Chem.RWMol(graph.look()))]  # perception writes into it
     result: list[list[int]] = []
     for system in systems:
         nodes, edges, single, _ = system
@@ -330,9 +360,10 @@ def _seconds(nodes: list[int], edges: list[int], single: bool, rings: float) -> 
 
 def aromatic_bonds(graph: Graph) -> list[tuple[int, int]]:
     """Return the ends of all aromatic bonds, in ascending order; of molecules only."""
-    if graph.mol is None:
+    mol = graph.look()
+    if mol is None:
         raise InputError(f"aromatic rings are those of a molecule; {graph!r} is none")
-    bonds = [bond for bond in graph.mol.GetBonds() if bond.GetIsAromatic()]
+    bonds = [bond for bond in mol.GetBonds() if bond.GetIsAromatic()]
     return [(min(p, q), max(p, q)) for p, q in ((b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in bonds)]
 
 

@@ -152,7 +152,7 @@ def _solver_options(options: Mapping[str, Any] | None) -> tuple[float | None, in
 
 def _molecule(given: Any) -> Graph:
     graph = as_graph(given)
-    if graph.mol is None:
+    if not graph.is_molecule:
         raise InputError(f"a SMILES string or an RDKit Mol is needed; got {brief(given)}")
     return graph
 

@@ -128,7 +128,10 @@ def _item(item: Any) -> Graph:
 
 def _quietly(item: Any) -> Graph:
     """Make a graph without a warning when it is odd; that is listed instead."""
-    return read_text(item) if isinstance(item, str) else as_graph(item)
+    if isinstance(item, str):
+        return read_text(item)
+    graph = as_graph(item)
+    return graph if graph is item else graph.written()
 
 
 def _numbered(cells: Iterable[Any], names: Iterable[Any] = ()) -> Iterator[Record]:

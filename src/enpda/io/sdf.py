@@ -7,6 +7,7 @@ from functools import partial
 from typing import BinaryIO
 
 from enpda.chem.molecule import arrays_of, parse_block
+from enpda.chem.written import Written
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.io.source import Lines, Options, Record
@@ -44,4 +45,4 @@ def records(file: BinaryIO, options: Options) -> Iterator[Record]:
 
 def _graph(block: list[str]) -> Graph:
     mol, oddity = parse_block("\n".join(block))
-    return Graph(*arrays_of(mol), name=block[0].strip() or None, mol=mol, oddity=oddity)
+    return Graph(*arrays_of(mol), name=block[0].strip() or None, mol=Written.of(mol), oddity=oddity)

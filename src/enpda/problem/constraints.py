@@ -143,7 +143,7 @@ def _marked(
 
     def marked(graph: Graph, marks: list[int]) -> Graph:
         labels = 2 * np.searchsorted(kinds, graph.edge_labels) + np.array(marks, dtype=np.int64)
-        return Graph(graph.labels, graph.edges, labels, graph.name, mol=graph.mol)
+        return graph.relabelled(graph.labels, labels)
 
     left, right = marked(a, rings.marked_a), marked(b, rings.marked_b)
     if worth is not None:

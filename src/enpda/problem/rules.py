@@ -195,7 +195,7 @@ def seen(graph: Graph, rules: Rules, clock: Clock = FOREVER) -> Graph:
         edge_labels = graph.edge_labels if plain_bonds else np.zeros(graph.size, dtype=np.int64)
         if rules.ring_bonds:
             edge_labels = _with_digit(graph, "edge label", edge_labels, _in_ring(graph).astype(np.int64), 2)
-        return Graph(_node_labels(graph, rules), graph.edges, edge_labels, graph.name, mol=graph.mol)
+        return graph.relabelled(_node_labels(graph, rules), edge_labels)
 
     return graph.once(("seen", rules.atoms, plain_bonds, rules.ring_bonds, rules.equivalent), made)
 
@@ -252,12 +252,13 @@ def _molecule(graph: Graph, rules: Rules) -> Mol:
     asked = [name for name in rules.atoms if name in ATOMS]
     if not asked and not rules.equivalent:
         return None
-    if graph.mol is None:
+    mol = graph.look()
+    if mol is None:
         what = ", ".join([*asked, *rules.equivalent])
         raise InputError(f"the rules ask for {what}, but {graph!r} is no molecule; use `compatible` for other graphs")
     from enpda.chem import molecule
 
-    return molecule.complete(graph.mol)
+    return molecule.complete(mol)
 
 
 def _in_ring(graph: Graph) -> npt.NDArray[np.bool_]:

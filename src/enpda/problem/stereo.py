@@ -56,11 +56,12 @@ def stereo_of(graph: Graph, clock: Clock = FOREVER) -> Stereo:
 def _read(graph: Graph, clock: Clock) -> Stereo:
     from rdkit import Chem, rdBase
 
-    if graph.mol is None:
+    given = graph.look()
+    if given is None:
         raise InputError(f"stereo is that of a molecule; {graph!r} is none")
     clock.need(SECONDS_PER_ATOM * len(graph))
     with rdBase.BlockLogs():
-        own = Chem.Mol(graph.mol)
+        own = Chem.Mol(given)
         Chem.AssignStereochemistry(own, cleanIt=True, force=True)  # marks that mean nothing are dropped
         mol = Chem.AddHs(own)  # a hydrogen takes its place among the neighbours
     nodes = len(graph)

@@ -61,7 +61,7 @@ def told(match: MatchLike, name: str) -> Any:
 
 def nouns(match: MatchLike) -> tuple[str, str]:
     """Return what nodes and edges are called: atoms and bonds where both graphs are molecules."""
-    return ("atom", "bond") if match.a.mol is not None and match.b.mol is not None else ("node", "edge")
+    return ("atom", "bond") if match.a.is_molecule and match.b.is_molecule else ("node", "edge")
 
 
 def numbers(match: MatchLike) -> tuple[dict[int, int], dict[int, int]]:
@@ -73,7 +73,7 @@ def numbers(match: MatchLike) -> tuple[dict[int, int], dict[int, int]]:
 def molecules(match: Match) -> tuple[Mol, Mol]:
     """Return the two molecules themselves; raises InputError when one graph is none."""
     for graph in (match.a, match.b):
-        if graph.mol is None:
+        if not graph.is_molecule:
             raise InputError(f"two molecules are needed (from_smiles, from_mol, SMILES, SDF); {graph!r} is none")
     return match.a.mol, match.b.mol
 

@@ -51,7 +51,7 @@ def transformation(match: Match) -> tuple[str | None, str]:
     """
     from rdkit import rdBase
 
-    if match.a.mol is None or match.b.mol is None:
+    if not (match.a.is_molecule and match.b.is_molecule):
         return None, "only molecules have one"
     if not match.index_mapping:
         return None, "nothing is shared that could stay"

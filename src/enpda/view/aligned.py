@@ -47,7 +47,7 @@ def aligned(matches: Iterable[Match]) -> Iterator[Mol]:
     places: dict[int, tuple[Graph, _Place]] = {}  # the graphs stay alive, so that their numbers stay theirs
     for match in matches:
         for graph in (match.a, match.b):
-            if graph.mol is None:
+            if not graph.is_molecule:
                 raise InputError(f"an SD file holds molecules (from SMILES, SDF, RDKit); {brief(graph)} is none")
         _, place = places.setdefault(id(match.a), (match.a, _Place(match.a)))
         yield place.laid(match)

@@ -261,7 +261,7 @@ def sketch(
     classes: Sequence[int] | None = None,
 ) -> Molecule | Network:
     """Lay out a graph: as a molecule where it is one that RDKit can lay out, else as nodes and links."""
-    if graph.mol is not None and 0 < len(graph) <= MAX_ATOMS:
+    if graph.is_molecule and 0 < len(graph) <= MAX_ATOMS:
         try:
             return Molecule(graph.mol, guide, exact)
         except (ValueError, RuntimeError):

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 #include "base/errors.hpp"
+#include "graph/histograms.hpp"
 #include "graph/isomorphism.hpp"
 #include "graph/rings.hpp"
 #include "pair/cells.hpp"
@@ -79,4 +81,46 @@ TEST("neighbours of a candidate are the same, stored or looked for") {
     CHECK(x == y);
     CHECK(x.size() == 4);
   }
+}
+
+TEST("a histogram says the same in one byte a number and in more") {
+  const std::vector<Histogram::Item> items = {{7, 0, 2}, {7, 3, 255}, {9, 1, 1}, {11, 0, 4}, {11, 1, 5}};
+  std::vector<Histogram::Item> many = items;
+  many.push_back({12, 2, 256});  // no byte holds this
+  const Histogram few(4, items), wide(4, many), high(300, items), none(4, {});
+  std::vector<Histogram::Entry> room;
+  std::vector<int64_t> sums;
+  for (const Histogram* h : {&few, &wide, &high}) {
+    CHECK(h->keys().size() == (h == &wide ? 4 : 3));
+    CHECK(h->keys()[0] == 7 && h->keys()[1] == 9 && h->keys()[2] == 11);
+    size_t at = 0;
+    for (size_t k = 0; k < 3; ++k)
+      for (const auto& [node, count] : h->holders(k, room)) {
+        CHECK(items[at].key == h->keys()[k] && items[at].node == node && items[at].count == count);
+        ++at;
+      }
+    CHECK(at == items.size());
+    const auto total = h->totals(sums);
+    CHECK(total.size() == (h == &high ? 300 : 4));
+    CHECK(total[0] == 6 && total[1] == 6 && total[2] == (h == &wide ? 256 : 0) && total[3] == 255);
+  }
+  CHECK(few.bytes() == 3 * 8 + 5 * 2 + 4 * 2);
+  CHECK(wide.bytes() == 4 * 8 + 6 * 16 + 4 * 8 + 5 * 4);
+  CHECK(none.keys().empty() && none.totals(sums).size() == 4);
+}
+
+TEST("edge classes are the same in a table, in arcs, and from many threads") {
+  const Graph g = ring(9), large = ring(200);
+  CHECK(large.edge_classes() == nullptr);
+  const size_t before = g.bytes();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      const int8_t* table = g.edge_classes();
+      for (int u = 0; u < 9; ++u)
+        for (int v = 0; v < 9; ++v) CHECK(table[u * 9 + v] == g.edge_class(u, v));
+      CHECK(g.histograms(Deadline()) != nullptr);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(g.bytes() > before + 81);
 }
