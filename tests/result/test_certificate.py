@@ -269,7 +269,8 @@ def test_each_lie_is_named(change, reason):
 )
 def test_each_lie_about_a_piece_is_named(change, reason):
     """A triangle is no part of a hexagon, so that it loses an edge: without that the bound would be 3."""
-    m = enpda.match(Graph([0] * 3, [(0, 1), (1, 2), (0, 2)]), Graph([0] * 6, [(k, (k + 1) % 6) for k in range(6)]))
+    triangle, hexagon = (Graph([0] * n, [(k, (k + 1) % n) for k in range(n)]) for n in (3, 6))
+    m = enpda.match(triangle, hexagon, policy="none")  # a learned split may do without the piece
     content = copy.deepcopy(m.certificate.content)
     assert (content["bound"]["kind"], content["upper"]) == ("rlt", 2)
     pieces = next(s["pieces"] for s in content["bound"]["stages"] if "pieces" in s)
