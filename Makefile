@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 WHEEL := build/wheel
 DATA ?= $(ENPDA_DATA)
 PROFILE ?= quick
-SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.cu' -o -name '*.html')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native src -name '*.[ch]pp' -o -name '*.py' -o -name '*.pyi' -o -name '*.csv' -o -name '*.cu' -o -name '*.html' -o -name '*.safetensors' -o -name '*.json')
 BENCH := bench/pyproject.toml $(shell find bench/enpda_bench -name '*.py' -o -name '*.csv' -o -name '*.json')
 PIP := -m pip --quiet --disable-pip-version-check
 
