@@ -209,7 +209,7 @@ def paper(
         measured. What tells most for its time comes first: docs/benchmarks.md lists the order. A measurement that has
         begun is finished, which takes up to half an hour in the profile `full`.
     workers
-        Studies at a time, each in a process of its own. Times are best measured with one.
+        Processes that measure side by side. Times are best measured with one.
     """
     from enpda_bench.conduct import conduct_all, prospect
     from enpda_bench.scope import Scope

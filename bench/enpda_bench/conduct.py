@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import sys
-import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
@@ -23,6 +18,7 @@ from enpda_bench.order import Task, tasks
 from enpda_bench.portion import Portion, portion
 from enpda_bench.scope import Scope
 from enpda_bench.studies import study
+from enpda_bench.study import Outcome, Trial
 
 
 def conduct(names: Sequence[str], scope: Scope, folder: Path) -> None:
@@ -30,7 +26,7 @@ def conduct(names: Sequence[str], scope: Scope, folder: Path) -> None:
     note.claim(scope, folder)
     try:
         for name in names:
-            _run(Task(name), scope, folder)
+            _run(Turn(Task(name), scope, folder), scope)
     finally:
         scope.close()
 
@@ -38,7 +34,7 @@ def conduct(names: Sequence[str], scope: Scope, folder: Path) -> None:
 def conduct_all(
     names: Sequence[str], scope: Scope, folder: Path, workers: int = 1, seconds: float | None = None
 ) -> dict[str, str]:
-    """Run studies whatever becomes of the others, up to `workers` at a time; return what failed, and why.
+    """Run studies whatever becomes of the others, on `workers` processes; return what failed, and why.
 
     With a limit in seconds they run by turns, as `enpda_bench.order` says, and no measurement begins after the limit.
     """
@@ -46,7 +42,9 @@ def conduct_all(
     todo = [Task(name) for name in names] if until is None else tasks(names)
     note.claim(scope, folder)
     if workers > 1:
-        return _Crew(scope, folder, min(workers, len(names)), until).run(todo)
+        from enpda_bench.crew import Crew
+
+        return Crew(scope, folder, workers, until).run(todo)
     failures: dict[str, str] = {}
     try:
         for task in todo:
@@ -78,151 +76,86 @@ def command(name: str, scope: Scope, workers: int = 1) -> str:
     return " ".join([*filter(None, parts), *([f"--workers {workers}"] if workers > 1 else [])])
 
 
-def _run(
-    task: Task, scope: Scope, folder: Path, until: float | None = None, workers: int = 1, bar: int = 0
-) -> Portion | None:
-    """Run what is missing of a study's turn, unless time is up; returns how much there is if anything was done."""
-    name, whole = task.study, sealed(folder, task.study)
-    scope.folder = folder
-    with Journal(folder, name) as journal:
-        note.begin(folder, name, command(name, scope, workers), workers)
+class Turn:
+    """A study's turn in a folder: what is left of it, and its records while they come in."""
+
+    def __init__(self, task: Task, scope: Scope, folder: Path, workers: int = 1) -> None:
+        self.task, self.name, self._folder = task, task.study, folder
+        self._whole = sealed(folder, self.name)
+        scope.folder = folder
+        self._journal = Journal(folder, self.name)
         try:
-            todo = study(name)(scope)
-            trials = list(todo.trials())
-            before = len(journal.done)
-            left = [trial for trial in task.of(trials) if trial not in journal.done]
-            for trial in tqdm(left, desc=name, leave=False, disable=None, position=bar):
-                if _late(until):
-                    break
-                journal.add(trial, todo.run(trial))
+            note.begin(folder, self.name, command(self.name, scope, workers), workers)
+            self._trials = list(study(self.name)(scope).trials())
         except BaseException as error:
-            note.end(folder, name, repr(error))
+            self.fail(repr(error))
             raise
-        worked = len(journal.done) > before or not whole
-        note.end(folder, name, keep=worked)
-        found = portion(name, trials, journal.records)
-        note.measure(folder, name, found)
-        journal.seal(trials)
-    return found if worked else None
+        self._before = len(self._journal.done)
+        self.left = deque(trial for trial in task.of(self._trials) if trial not in self._journal.done)
+
+    def add(self, trial: Trial, outcome: Outcome) -> None:
+        """Keep what was measured."""
+        self._journal.add(trial, outcome)
+
+    def fail(self, reason: str) -> None:
+        """End before the end; what was measured stays."""
+        note.end(self._folder, self.name, reason)
+        self._journal.close()
+
+    def end(self) -> str:
+        """End in good order, and say how far the study is."""
+        worked = len(self._journal.done) > self._before or not self._whole
+        note.end(self._folder, self.name, keep=worked)
+        found = portion(self.name, self._trials, self._journal.records)
+        note.measure(self._folder, self.name, found)
+        self._journal.seal(self._trials)
+        return self._said(found) if worked else "done before"
+
+    def _said(self, found: Portion) -> str:
+        spent = note.seconds(note.read(self._folder), self.name)
+        return f"{spent:.1f} s" if found.whole else f"{found}; {spent:.1f} s so far"
 
 
-def _late(until: float | None) -> bool:
+def late(until: float | None) -> bool:
+    """Say whether time is up."""
     return until is not None and time.monotonic() >= until
 
 
-def _conduct_or_explain(
-    task: Task, scope: Scope, folder: Path, until: float | None = None, workers: int = 1, bar: int = 0
-) -> str:
+def explained(error: Exception) -> str:
+    """Return why a study failed, and show where unless that is said."""
+    if isinstance(error, InputError):
+        return str(error)
+    traceback.print_exception(error)
+    return f"{type(error).__name__}: {error}"
+
+
+def say(task: Task, how: str) -> None:
+    """Tell people on stderr how a turn went."""
+    print(f"{task}: {how}", file=sys.stderr, flush=True)
+
+
+def _run(turn: Turn, scope: Scope, until: float | None = None) -> str:
+    """Run what is missing of a study's turn, unless time is up; says how far the study is."""
+    try:
+        todo = study(turn.name)(scope)
+        for trial in tqdm(turn.left, desc=turn.name, leave=False, disable=None):
+            if late(until):
+                break
+            turn.add(trial, todo.run(trial))
+    except BaseException as error:
+        turn.fail(repr(error))
+        raise
+    return turn.end()
+
+
+def _conduct_or_explain(task: Task, scope: Scope, folder: Path, until: float | None) -> str:
     """Run a study's turn, say how it went, and return why it failed, if it did."""
-    if _late(until):
+    if late(until):
         return ""
-    name = task.study
     try:
-        found = _run(task, scope, folder, until, workers, bar)
-        spent = note.seconds(note.read(folder), name)
-        if found is None:
-            said = "done before"
-        else:
-            said = f"{spent:.1f} s" if until is None else f"{found}; {spent:.1f} s so far"
-        print(f"{task}: {said}", file=sys.stderr, flush=True)
-        return ""
-    except InputError as error:
-        failure = str(error)
+        say(task, _run(Turn(task, scope, folder), scope, until))
     except Exception as error:
-        traceback.print_exc()
-        failure = f"{type(error).__name__}: {error}"
-    print(f"{name}: failed: {failure}", file=sys.stderr, flush=True)
-    return failure
-
-
-class _Crew:
-    """Processes that each take the next turn of a study that no other has; only the note is shared by all."""
-
-    def __init__(self, scope: Scope, folder: Path, count: int, until: float | None) -> None:
-        self._scope, self._folder, self._count, self._until = scope, folder, count, until
-        self._members: dict[Connection, SpawnProcess] = {}
-
-    def run(self, todo: Sequence[Task]) -> dict[str, str]:
-        """Give out the turns in order, and collect what failed."""
-        left, busy, failures = list(todo), dict[Connection, Task](), dict[str, str]()
-        try:
-            while left or busy:
-                for task in self._free(left, busy):
-                    left.remove(task)
-                    busy[self._give(task, busy)] = task
-                for pipe in wait(list(busy)):
-                    assert isinstance(pipe, Connection)
-                    name = busy.pop(pipe).study
-                    try:
-                        failure: str = pipe.recv()
-                    except EOFError:
-                        failure = f"its process ended with code {self._dismiss(pipe)}"
-                        note.end(self._folder, name, failure)
-                    if failure:
-                        failures[name] = failure
-                        left = [task for task in left if task.study != name]
-            for pipe, member in self._members.items():
-                pipe.send(None)
-                member.join()
-        finally:
-            for pipe in list(self._members):
-                self._dismiss(pipe)
-        return failures
-
-    def _free(self, left: Sequence[Task], busy: Mapping[Connection, Task]) -> list[Task]:
-        """Return the next turns, one a study and none of a study at work, for as many processes as are free."""
-        working = {task.study for task in busy.values()}
-        first = {task.study: task for task in reversed(left) if task.study not in working}
-        return [task for task in left if first.get(task.study) is task][: self._count - len(busy)]
-
-    def _give(self, task: Task, busy: Mapping[Connection, Task]) -> Connection:
-        """Let a process that waits do this, or a new one."""
-        pipe = next((pipe for pipe in self._members if pipe not in busy), None) or self._hire()
-        pipe.send(task)
-        return pipe
-
-    def _hire(self) -> Connection:
-        context = multiprocessing.get_context("spawn")
-        pipe, theirs = context.Pipe()
-        scope, bar = self._scope, len(self._members)
-        member = context.Process(
-            target=_serve, args=(theirs, scope.profile, scope.data, self._folder, self._until, self._count, bar)
-        )
-        member.start()
-        theirs.close()
-        self._members[pipe] = member
-        return pipe
-
-    def _dismiss(self, pipe: Connection) -> int | None:
-        member = self._members.pop(pipe)
-        pipe.close()
-        member.terminate()
-        member.join()
-        return member.exitcode
-
-
-def _serve(
-    pipe: Connection,
-    profile: str,
-    data: Path | None,
-    folder: Path,
-    until: float | None,
-    workers: int,
-    bar: int,
-) -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def leave() -> None:
-        parent.join()
-        os._exit(1)  # nobody would hear how the study went, and the next run must not meet this one
-
-    threading.Thread(target=leave, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
-    tqdm.set_lock(threading.RLock())  # a semaphore would be left behind when this process is ended
-    scope = Scope(profile, data)
-    try:
-        while task := pipe.recv():
-            pipe.send(_conduct_or_explain(task, scope, folder, until, workers, bar))
-    finally:
-        scope.close()
+        failure = explained(error)
+        say(task, f"failed: {failure}")
+        return failure
+    return ""

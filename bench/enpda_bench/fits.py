@@ -26,9 +26,10 @@ def on_gpu() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def noted(found: Outcome, limit: float, at_once: int = 1) -> Outcome:
-    """Write down how a fit was made, and how many shared the device."""
-    return replace(found, values={"gpu": float(on_gpu()), "limit": limit, "at once": float(at_once)})
+def noted(found: Outcome, limit: float | None = None, at_once: int = 1) -> Outcome:
+    """Write down how a fit was made: its limit, if it had one, and how many shared the device."""
+    values = {"gpu": float(on_gpu()), "at once": float(at_once)} | ({} if limit is None else {"limit": limit})
+    return replace(found, values=values)
 
 
 def best(records: Sequence[Record]) -> Records:
@@ -60,4 +61,5 @@ def said(records: Sequence[Record]) -> str:
     limits = " or ".join(f"{x:g}" for x in sorted({v["limit"] for v in values if "limit" in v}))
     crowd = max(v.get("at once", 1.0) for v in values)
     shared = f", {crowd:.0f} at a time" if crowd > 1 else ""
-    return f"{len(records)} pairs, {devices}, at most {limits} s a fit{shared}"
+    allowed = f", at most {limits} s a fit" if limits else ""
+    return f"{len(records)} pairs, {devices}{allowed}{shared}"

@@ -57,6 +57,10 @@ class Journal:
         with replacing(self._table) as part:
             pq.write_table(pa.Table.from_pylist(rows, schema=_schema()), part, compression="zstd")
         self._lines.unlink()
+        self.close()
+
+    def close(self) -> None:
+        """Let others write; what was not sealed stays as lines."""
         self._file.close()
 
     def __enter__(self) -> Journal:
@@ -65,7 +69,7 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        self.close()
 
 
 def read(folder: Path, study: str) -> Records:

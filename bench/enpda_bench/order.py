@@ -23,11 +23,15 @@ class Turn:
         Whether the first pass measures all of it, but for arms that come later.
     late : mapping of str to int
         Arms that are too dear for the first passes, and how many passes later than others they measure a pair.
+    alone : bool
+        Whether one process measures all pairs, because they share what is dear to make; otherwise as many do as there
+        are.
     """
 
     why: str
     whole: bool = False
     late: Mapping[str, int] = field(default_factory=dict)
+    alone: bool = False
 
 
 PEERS_OF_NATIVE = (
@@ -64,8 +68,8 @@ ORDER = {
     "frontier": Turn("two hours; what a proposal is worth when search follows"),
     "deployment": Turn("three hours; accuracy and time of each way of deployment"),
     "imdb": Turn("three hours; pairs that nobody planted"),
-    "nga": Turn("fifteen hours without a GPU; the rows of NGA in native, deployment and cost"),
-    "retrieval": Turn("hours, most of them training before the first query; look-alikes told apart"),
+    "nga": Turn("fifteen hours without a GPU; the rows of NGA in native, deployment and cost", alone=True),
+    "retrieval": Turn("hours, most of them training before the first query; look-alikes told apart", alone=True),
     "aromatic": Turn("ten hours, two minutes a pair; what whole aromatic rings leave"),
     "cactus": Turn("ten hours; proofs within a time, of which native shows the sizes"),
     "tails": Turn("ten hours; the pairs that RASCAL leaves open, with up to 15 minutes each", late={"rascal 900": 1}),

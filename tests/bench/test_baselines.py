@@ -211,12 +211,35 @@ def test_a_fit_that_has_no_time_still_answers_either_way_round():
 def test_sinkhorn_of_a_fit_gives_rows_of_one_and_columns_below():
     import torch
 
-    compatible = torch.ones(4, 6, dtype=torch.bool)
-    soft = nga.project(torch.randn(3, 4, 6, generator=torch.Generator().manual_seed(0)), compatible)
-    assert torch.allclose(soft.sum(2), torch.ones(3, 4), atol=1e-5)
-    assert float(soft.sum(1).max()) < 1.02
-    wide = torch.cat([torch.zeros(3, 4, 6), torch.zeros(3, 2, 6)], 1)
-    assert torch.allclose(nga.project(wide[:, :4], compatible), torch.full((3, 4, 6), 1 / 6), atol=1e-6)
+    def crowd(*shapes):
+        graphs = [(Graph([0] * n, [(0, 1)]), Graph([0] * m, [(0, 1)])) for n, m in shapes]
+        return nga.Crowd(graphs, [association(a, b) for a, b in graphs], "cpu")
+
+    logits = torch.randn(2, 3, 5, 6, generator=torch.Generator().manual_seed(0))
+    soft = nga.project(logits, crowd((4, 6), (5, 5)))
+    for k, (n, m) in enumerate([(4, 6), (5, 5)]):  # as if the other pair were not there
+        mine = soft[k, :, :n, :m]
+        assert torch.allclose(mine.sum(2), torch.ones(3, n), atol=1e-5)
+        assert float(mine.sum(1).max()) < 1.02
+        assert torch.allclose(mine, nga.project(logits[k : k + 1, :, :n, :m], crowd((n, m)))[0], atol=1e-5)
+    even = nga.project(torch.zeros(1, 3, 4, 6), crowd((4, 6)))
+    assert torch.allclose(even, torch.full((1, 3, 4, 6), 1 / 6), atol=1e-6)
+
+
+def test_fits_side_by_side_are_those_of_each_pair_alone(monkeypatch):
+    monkeypatch.setattr(nga, "EPOCHS", 4)
+    monkeypatch.setattr(nga, "DECODE_FROM", 2)
+    a = Graph([0, 0, 1, 0, 0, 1], [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
+    strange = Graph([7] * 4, [(0, 1)], [1])
+    pairs = [(PATH, a), (a, CYCLE), (PATH, strange), (a, a)]  # of several sizes, either way round, one hopeless
+    some = nga.together(pairs, range(4), "cpu")
+    for seed, ((a, b), answer) in enumerate(zip(pairs, some, strict=True)):
+        alone = nga.fit(a, b, 600.0, seed)
+        mine = nga.fits(pairs, range(4), 600.0, "cpu")[seed]
+        assert mine.losses == pytest.approx(alone.losses, abs=1e-4)
+        assert len(mine.losses) == (0 if b is strange else 4)
+        assert answer.size == answered(a, b, mine.image, False, 0.0).size == mine.size
+        assert mine.size <= brute_force(a, b)[0]
 
 
 def test_myopic_answers_for_molecules_and_says_why_not_for_others():

@@ -2,13 +2,16 @@
 
 import json
 import math
+from collections import deque
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from tqdm import tqdm
 
 from enpda.cli import main
 from enpda_bench import conduct, journal, note
+from enpda_bench.crew import Open
 from enpda_bench.order import ORDER, PASSES, passes, spread, tasks
 from enpda_bench.pages import load
 from enpda_bench.portion import portion, usable
@@ -25,7 +28,7 @@ def stop_after(monkeypatch, records):
         written.append(trial)
         write(self, trial, outcome)
 
-    monkeypatch.setattr(conduct, "_late", lambda until: until is not None and len(written) >= records)
+    monkeypatch.setattr(conduct, "late", lambda until: until is not None and len(written) >= records)
     monkeypatch.setattr(journal.Journal, "add", add)
 
 
@@ -243,7 +246,7 @@ def test_records_of_a_kill_are_reported_as_far_as_they_go(tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
-def test_workers_stop_in_time_and_never_share_a_study(tmp_path, capsys, monkeypatch):
+def test_workers_stop_in_time_and_finish_what_they_share(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("ENPDA_DATA", raising=False)
     names = ("prices", "deployment", "causality")
     nothing, run = tmp_path / "nothing", tmp_path / "run"
@@ -252,10 +255,33 @@ def test_workers_stop_in_time_and_never_share_a_study(tmp_path, capsys, monkeypa
     assert "enpda: 0 of " in err
     assert err.rstrip().endswith("0 of 3 studies are finished; the same command goes on with causality")
     assert not list(nothing.glob("*.parquet"))
-    assert paper(run, *names, "--workers", "2", "--hours", "24") == 0
+    assert paper(run, *names, "--workers", "3", "--hours", "24") == 0
     assert "3 of 3 studies are finished" in capsys.readouterr().err
     for name in names:
         assert [r.trial for r in journal.read(run, name)] == list(study(name)(Scope("smoke")).trials())
+
+
+def test_pairs_of_a_study_are_given_out_one_by_one_and_those_that_belong_together_to_one_process(tmp_path):
+    trials = [Trial(arm, "drugs", pair) for pair in range(3) for arm in "ab"]
+
+    class Half:
+        def __init__(self, name):
+            self.name, self.left = name, deque(trials)
+
+    several, alone = (Open(Half(name), tqdm(disable=True)) for name in ("short", "retrieval"))
+    here, there = object(), object()
+    assert several.part() == trials[:2]
+    assert several.wants(here)
+    assert several.wants(there)
+    alone.only = here
+    assert alone.wants(here)
+    assert not alone.wants(there)
+    several.at_work.add(here)
+    assert several.part() + several.part() == trials[2:]
+    assert not several.wants(there)
+    assert not several.over
+    several.at_work.clear()
+    assert several.over
 
 
 @pytest.mark.slow

@@ -185,7 +185,7 @@ def test_a_study_whose_process_dies_is_reported_as_such(data, tmp_path):
     while process.poll() is None and not (lines.exists() and lines.stat().st_size):
         time.sleep(0.001)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    (member,) = (int(k) for k in children if b"spawn_main" in Path(f"/proc/{k}/cmdline").read_bytes())
+    member = next(int(k) for k in children if b"spawn_main" in Path(f"/proc/{k}/cmdline").read_bytes())
     os.kill(member, signal.SIGKILL)
     _, err = ended(process)
     assert process.returncode == 1

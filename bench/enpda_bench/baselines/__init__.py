@@ -22,7 +22,6 @@ PEERS = {
     "highs": "HiGHS, aggregated",
     "highs:mccormick": "HiGHS, McCormick",
     "nga": "NGA, one fit",
-    "nga:cuda": "NGA, one fit, GPU",
     "sinkhorn": "Sinkhorn",
     "sinkhorn:gumbel": "Gumbel-Sinkhorn, best of 10",
 }
