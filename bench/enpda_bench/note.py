@@ -20,7 +20,9 @@ from enpda.documents import load
 from enpda.errors import InputError
 from enpda.files import save
 from enpda.view.table import processor
+from enpda_bench import archive
 from enpda_bench.manifest import digests
+from enpda_bench.needs import without_torch
 from enpda_bench.portion import Portion
 from enpda_bench.scope import Scope
 
@@ -146,18 +148,26 @@ def seconds(note: Note, study: str) -> float:
 def environment() -> dict[str, Any]:
     """Return what a number may depend on: machine, versions, commit."""
     return {
-        "machine": f"{processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+        "machine": f"{processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}{_gpu()}",
         "python": platform.python_version(),
         "packages": {name: found for name in PACKAGES if (found := _version(name))},
         "commit": commit(),
     }
 
 
+def _gpu() -> str:
+    if without_torch():
+        return ""
+    import torch
+
+    return f", {torch.cuda.get_device_name()}" if torch.cuda.is_available() else ""
+
+
 def commit(here: Path = Path(__file__).parent) -> str:
-    """Return the commit of the checkout that a folder lies in, marked if sources were changed; or nothing."""
+    """Return the commit of the checkout that a folder lies in, marked if sources were changed; else of the archive."""
     head = _git(here, "rev-parse", "HEAD")
     if not head:
-        return ""
+        return archive.COMMIT if ":" not in archive.COMMIT else ""
     changed = _git(here, "status", "--porcelain", "--untracked-files=no", "--", ":/src", ":/native", ":/bench")
     return head + (" with changes" if changed else "")
 

@@ -2,11 +2,13 @@
 
 import json
 import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 
 from enpda.cli import main
-from enpda_bench import note
+from enpda_bench import archive, note
 from enpda_bench.pages import lines as cells
 from enpda_bench.pages.html import html
 from enpda_bench.pages.lines import Line
@@ -115,3 +117,20 @@ def test_every_table_of_a_run_names_a_commit(bare_run):
     for label in page.shapes:
         assert page.origins(label)
         assert all(origin in text for origin in page.origins(label))
+
+
+def test_an_archive_of_the_sources_tells_its_commit(repository, tmp_path, monkeypatch):
+    own = Path(archive.__file__)
+    (repository / ".gitattributes").write_text(f"{own.name} export-subst\n", encoding="utf-8")
+    (repository / own.name).write_text(own.read_text(encoding="utf-8"), encoding="utf-8")
+    git(repository, "add", "-A")
+    git(repository, "commit", "--quiet", "--message", "with an archive's word")
+    head = git(repository, "rev-parse", "HEAD")
+    git(repository, "archive", "--output", tmp_path / "archive.tar", "HEAD")
+    with tarfile.open(tmp_path / "archive.tar") as some:
+        told = some.extractfile(own.name).read().decode()
+    monkeypatch.setattr(archive, "COMMIT", "$Format:%H$")
+    assert note.commit(tmp_path) == ""
+    monkeypatch.setattr(archive, "COMMIT", head)
+    assert note.commit(tmp_path) == head
+    assert f'COMMIT = "{head}"' in told
