@@ -39,7 +39,7 @@ LATER_IN_NATIVE = (
     *("long solver", "rascal", "nominal", "smsd", "fmcs:labels", "mcsplit", "myopic", "ga", "rrwm", "rrwm:ipfp"),
     *("rrwm:ngm", "highs", "highs:mccormick", "sinkhorn", "sinkhorn:gumbel"),
 )
-"""Arms of the main table that take a minute a pair, belong to other programs, or have four times the Solver's search."""
+"""Arms of the main table that take a minute a pair, are other programs, or have four times the Solver's search."""
 RIVALS = (*LEARNED, *(TRAIN + network for network in LEARNED), RASCAL)
 """Arms of retrieval that are trained for hours before their first query, and the labels of another program."""
 
