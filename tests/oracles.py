@@ -198,3 +198,28 @@ def counted(pair, image):
     assert all(pair.a.labels[i] == pair.b.labels[j] for i, j in mapped.items())
     kinds = zip(pair.a.edges.tolist(), pair.a.edge_labels.tolist(), strict=True)
     return sum(there.get(frozenset((mapped.get(u, -1), mapped.get(v, -2)))) == x for (u, v), x in kinds)
+
+
+def most_total(a: Graph, b: Graph) -> int:
+    """The most preserved edges and their endpoints, counted together, of any mapping."""
+    left, right = adjacency(a), adjacency(b)
+    best = 0
+
+    def go(i: int, image: dict[int, int]) -> None:
+        nonlocal best
+        if i == len(a):
+            kept = [
+                (u, v)
+                for u in image
+                for v in image
+                if u < v and v in left[u] and left[u][v] == right[image[u]].get(image[v])
+            ]
+            best = max(best, len(kept) + len({node for edge in kept for node in edge}))
+            return
+        go(i + 1, image)
+        for j in range(len(b)):
+            if j not in image.values() and a.labels[i] == b.labels[j]:
+                go(i + 1, {**image, i: j})
+
+    go(0, {})
+    return best

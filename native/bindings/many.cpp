@@ -117,6 +117,30 @@ void bind_many(nb::module_& module) {
       "Pairs (first, second), each with its least size and total (0: no question): size, "
       "nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.");
   module.def(
+      "bound_totals",
+      [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs, Vector<int32_t> wanted,
+         const SolveOptions& options, double time_limit, size_t threads) {
+        const size_t count = pairs.shape(0);
+        check_pairs(first, second, pairs);
+        if (wanted.size() != count) throw InputError("every pair must have a total that is wanted");
+        const auto totals = interruptibly(-1, [&](const Deadline& deadline) {
+          return bound_totals(first, second, {pairs.data(), 2 * count}, {wanted.data(), count}, options,
+                              time_limit, threads, deadline);
+        });
+        std::vector<int32_t> counts;
+        std::vector<double> seconds;
+        for (const auto& [total, spent] : totals) {
+          counts.insert(counts.end(),
+                        {static_cast<int32_t>(total.upper), total.best.edges, total.best.nodes});
+          seconds.push_back(spent);
+        }
+        return std::tuple(array(std::move(counts), {totals.size(), 3}), array(std::move(seconds)));
+      },
+      "first"_a, "second"_a, "pairs"_a, "wanted"_a, "options"_a, "time_limit"_a, "threads"_a,
+      "Pairs (first, second), each with the edges and nodes together that are wanted: a bound on them, edges "
+      "and "
+      "nodes of a mapping that was met; seconds.");
+  module.def(
       "shared_nodes",
       [](const Graphs& first, const Graphs& second, Matrix<int32_t> pairs) {
         check_pairs(first, second, pairs);

@@ -7,7 +7,7 @@ Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& dead
       pair_(pair),
       options_(options),
       deadline_(deadline),
-      shares_(pair, deadline, options.per_edge > 1 ? kUnit / options.per_edge : 0),
+      shares_(pair, deadline, options.per_edge > 0 ? worth_of_point(options) : 0),
       next_look_(std::min<int64_t>(options.patience, 60)) {
   longest_ = deadline.elapsed() - begin_;
 }
@@ -147,7 +147,7 @@ void Ascent::settle() {
 // Takes note of a mapping; returns its size.
 int Ascent::meet(Mapping image) {
   const Score score = judge(pair_, image);
-  const int size = options_.per_edge > 1 ? score.edges * options_.per_edge + score.nodes : score.edges;
+  const int size = options_.per_edge > 0 ? score.edges * options_.per_edge + score.nodes : score.edges;
   if (size > met_size_) {
     met_size_ = size;
     met_ = std::move(image);
@@ -166,7 +166,7 @@ bool Ascent::evaluate() {
   work_ += shares_.effort();
   bound_ = shares_.evaluate(deadline_);
   if (bound_ < 0) return false;
-  if (options_.per_edge > 1 || shares_.preserved() > met_size_) meet(shares_.mapping());
+  if (options_.per_edge > 0 || shares_.preserved() > met_size_) meet(shares_.mapping());
   if (options_.record && (best_ < 0 || bound_ / point() < best_ / point())) {
     if (bound_stage_ >= 0) stages_.erase(stages_.begin() + bound_stage_);
     bound_stage_ = static_cast<int>(stages_.size());

@@ -19,7 +19,7 @@ namespace enpda {
 
 // Steps were tuned on molecules that are not test graphs.
 struct RltOptions {
-  int per_edge = 1;            // points that an edge is worth; when it is more than one, a node is worth one
+  int per_edge = 0;            // points that an edge is worth where a node is worth one; 0: only edges count
   int target = -1;             // stop once the bound is this small, even if it is above the known size
   int64_t patience = 400;      // iterations before the ascent may give up on a plateau; 0: never
   int far = 4;                 // edges left to go that end patience early
@@ -41,6 +41,11 @@ struct RltOptions {
   float margin = 3.0f;
   double worth_fixing = 0.1;  // share of the edges that a deletion must remove
 };
+
+// What is counted, in shares: an edge, or a node beside edges.
+inline Share worth_of_point(const RltOptions& options) {
+  return options.per_edge > 0 ? kUnit / options.per_edge : kUnit;
+}
 
 // The ascent on the shares of one pair, in as many runs as the caller likes: what it has learnt stays.
 class Ascent {
@@ -81,7 +86,7 @@ class Ascent {
   std::vector<Stage> stages() { return std::move(stages_); }
 
  private:
-  int64_t point() const { return kUnit / options_.per_edge; }
+  int64_t point() const { return worth_of_point(options_); }
   int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * point() - 1; }
   bool closed() const { return best_ >= 0 && best_ <= goal(); }
   bool hopeless();

@@ -23,11 +23,12 @@ struct Event {
 // Hears of an improvement, with the mapping of the source's nodes.
 using OnImprove = std::function<void(const Event&, const Mapping&)>;
 
-// What the streams of one search share: the deadline, the proven bound on edges, and the first stream that
-// met it. A stream stops only for itself or for an earlier one, so that the answer does not depend on timing.
+// What the streams of one search share: the deadline, what is enough (the proven bound on edges, and nodes
+// where they are asked for), and the first stream that met it. A stream stops only for itself or for an
+// earlier one, so that the answer does not depend on timing.
 struct Stop {
   const Deadline& deadline;
-  int upper;
+  Score enough;
   const OnImprove& on_improve;
   std::atomic<int> first_proven{INT32_MAX};
 };
@@ -53,7 +54,7 @@ class Incumbent {
     }
     events_.push_back({stop_.deadline.elapsed(), score_, found_by, stream_});
     if (stop_.on_improve) stop_.on_improve(events_.back(), image_);
-    if (score_.edges >= stop_.upper) {
+    if (score_ >= stop_.enough) {
       int first = stop_.first_proven;
       while (stream_ < first && !stop_.first_proven.compare_exchange_weak(first, stream_)) {
       }

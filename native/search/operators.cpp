@@ -13,7 +13,7 @@ OperatorResult run_operator(Operator which, const Graph& a, const Graph& b, cons
   State state = initial_state(pair, origin, {}, deadline);
   run_rounds(pair, origin, state, options.rounds, deadline);
   const OnImprove nobody;
-  Stop stop{deadline, INT32_MAX, nobody};
+  Stop stop{deadline, {INT32_MAX, 0}, nobody};
   Incumbent incumbent(stop, 0);
   Random random(options.seed);
   SearchState work(pair);

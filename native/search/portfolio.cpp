@@ -186,7 +186,7 @@ double annealing_steps(const SearchOptions& options, const Pair& pair) {
 }
 
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
-                    const Deadline& deadline, const OnImprove& on_improve, const Start* given) {
+                    const Deadline& deadline, const OnImprove& on_improve, const Start* given, int nodes) {
   SearchResult result;
   auto without_mapping = [&] {
     result.image.assign(pair.n, -1);
@@ -199,7 +199,8 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   std::mutex lock;
   Score heard{-1, -1};
   const OnImprove listener = overall_best(on_improve, lock, heard);
-  Stop stop{deadline, static_cast<int>(std::min(upper, caps.upper())), listener};
+  auto enough = [&] { return Score{static_cast<int32_t>(std::min(upper, caps.upper())), nodes}; };
+  Stop stop{deadline, enough(), listener};
   const bool noisy =
       std::any_of(options.noisy.begin(), options.noisy.end(), [](uint8_t flag) { return flag != 0; });
   const Start own =
@@ -215,8 +216,8 @@ SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, 
   result.prices.resize(pair.m, 0.0f);
   Evidence evidence(pair, result.prices, deadline);
   caps.add(evidence);
-  stop.upper = static_cast<int>(std::min(upper, caps.upper()));
-  if (first && first->incumbent().score().edges >= stop.upper) stop.first_proven = 0;
+  stop.enough = enough();
+  if (first && first->incumbent().score() >= stop.enough) stop.first_proven = 0;
 
   std::atomic<size_t> next{0};
   auto finish = [&](Stream& stream, size_t k) {

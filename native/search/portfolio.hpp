@@ -46,11 +46,12 @@ struct SearchResult {
   bool cut = false;           // whether the clock ended set-up or rounds early
 };
 
-// Stops when a mapping has `upper` edges, or as many as the caps allow; computes the assignment cap, if that
-// is still missing, after the first proposal. `on_improve` hears every improvement of the overall best; it is
-// called from the searching threads, one at a time. Bids that are `given` are decoded as they are, without
-// rounds.
+// Stops when a mapping has `upper` edges, or as many as the caps allow, and so many nodes; computes the
+// assignment cap, if that is still missing, after the first proposal. `on_improve` hears every improvement of
+// the overall best; it is called from the searching threads, one at a time. Bids that are `given` are decoded
+// as they are, without rounds.
 SearchResult search(const Pair& pair, const SearchOptions& options, Caps& caps, int64_t upper,
-                    const Deadline& deadline, const OnImprove& on_improve = {}, const Start* given = nullptr);
+                    const Deadline& deadline, const OnImprove& on_improve = {}, const Start* given = nullptr,
+                    int nodes = 0);
 
 }  // namespace enpda

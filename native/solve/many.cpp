@@ -99,15 +99,18 @@ void Pool::work() {
   }
 }
 
-std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const Graph* const> second,
-                            std::span<const int32_t> pairs, std::span<const int32_t> question,
-                            const SolveOptions& options, double time_limit, size_t threads,
-                            const Deadline& deadline) {
+namespace {
+
+// Calls f(k, a, b) for the k-th pair (first, second) of two lists, on all threads, each with an f of its own
+// making: the largest pairs first, for what may take long must not begin last. False when the deadline
+// struck.
+template <class Make>
+bool for_each_pair(std::span<const Graph* const> first, std::span<const Graph* const> second,
+                   std::span<const int32_t> pairs, size_t threads, const Deadline& deadline, Make&& make) {
   const size_t count = pairs.size() / 2;
   auto graphs = [&](size_t k) {
     return std::pair<const Graph&, const Graph&>(*first[pairs[2 * k]], *second[pairs[2 * k + 1]]);
   };
-  // The largest pairs first: what may take long must not begin last.
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
@@ -115,15 +118,28 @@ std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const
     const auto [c, d] = graphs(y);
     return cells_of(a, b) > cells_of(c, d);
   });
-  std::vector<Row> rows(count);
   std::atomic<size_t> next{0};
   run_on_threads(std::min(threads, count) - (count > 0), deadline, [&] {
-    SolveOptions mine = options;
+    auto f = make();
     for (size_t k = next++; k < count && !deadline.expired(); k = next++) {
-      const size_t p = order[k];
+      const auto [a, b] = graphs(order[k]);
+      f(order[k], a, b);
+    }
+  });
+  return !deadline.expired();
+}
+
+}  // namespace
+
+std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const Graph* const> second,
+                            std::span<const int32_t> pairs, std::span<const int32_t> question,
+                            const SolveOptions& options, double time_limit, size_t threads,
+                            const Deadline& deadline) {
+  std::vector<Row> rows(pairs.size() / 2);
+  auto solver = [&] {
+    return [&, mine = options](size_t p, const Graph& a, const Graph& b) mutable {
       mine.min_size = question[2 * p];
       mine.min_total = question[2 * p + 1];
-      const auto [a, b] = graphs(p);
       const Deadline limit(deadline, time_limit, Deadline::Seconds());
       const Solution found = solve(a, b, mine, limit);
       recount(a, b, mine, found);
@@ -135,10 +151,28 @@ std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const
                  static_cast<uint8_t>(found.score.edges == upper),
                  static_cast<uint8_t>(found.time_limit),
                  found.seconds};
-    }
-  });
-  if (deadline.expired()) rows.clear();
+    };
+  };
+  if (!for_each_pair(first, second, pairs, threads, deadline, solver)) rows.clear();
   return rows;
+}
+
+std::vector<std::pair<Total, double>> bound_totals(std::span<const Graph* const> first,
+                                                   std::span<const Graph* const> second,
+                                                   std::span<const int32_t> pairs,
+                                                   std::span<const int32_t> wanted,
+                                                   const SolveOptions& options, double time_limit,
+                                                   size_t threads, const Deadline& deadline) {
+  std::vector<std::pair<Total, double>> totals(pairs.size() / 2);
+  auto bounder = [&] {
+    return [&](size_t p, const Graph& a, const Graph& b) {
+      const Deadline limit(deadline, time_limit, Deadline::Seconds());
+      totals[p].first = bound_total(a, b, options, wanted[p], limit);
+      totals[p].second = limit.elapsed();
+    };
+  };
+  if (!for_each_pair(first, second, pairs, threads, deadline, bounder)) totals.clear();
+  return totals;
 }
 
 }  // namespace enpda

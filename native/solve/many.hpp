@@ -8,9 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "solve/solve.hpp"
+#include "solve/total.hpp"
 
 namespace enpda {
 
@@ -69,5 +71,14 @@ std::vector<Row> solve_rows(std::span<const Graph* const> first, std::span<const
                             std::span<const int32_t> pairs, std::span<const int32_t> question,
                             const SolveOptions& options, double time_limit, size_t threads,
                             const Deadline& deadline);
+
+// Bounds edges and nodes together of the same kind of pairs, each until so many are excluded or met, and says
+// how many seconds each took. Empty when the deadline struck.
+std::vector<std::pair<Total, double>> bound_totals(std::span<const Graph* const> first,
+                                                   std::span<const Graph* const> second,
+                                                   std::span<const int32_t> pairs,
+                                                   std::span<const int32_t> wanted,
+                                                   const SolveOptions& options, double time_limit,
+                                                   size_t threads, const Deadline& deadline);
 
 }  // namespace enpda

@@ -1,12 +1,14 @@
 #include "solve/solve.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "solve/total.hpp"
 
 namespace enpda {
 namespace {
@@ -15,18 +17,6 @@ constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
 constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
 constexpr double kSteps = 2;        // of annealing, in the time of a unit of work
 constexpr int64_t kScreening = 12;  // iterations: the first sweeps
-
-// Nodes of the common part as a second aim, an edge being worth more than all of them. The last bit of such a
-// bound takes longer strides.
-RltOptions filling(RltOptions rlt, int most) {
-  rlt.record = false;
-  rlt.network.reset();
-  while (rlt.per_edge <= most) rlt.per_edge *= 2;
-  rlt.patience = 150;
-  rlt.step = 0.2;
-  rlt.fraction = 0.5;
-  return rlt;
-}
 
 // One pair on its way; rows are the source's nodes.
 class PairSolver {
@@ -200,29 +190,56 @@ class PairSolver {
     note_ascent();
   }
 
+  // Mappings with nodes enough are many where there are any: a search finds them sooner than a bound does.
+  void search_for_nodes(int nodes) {
+    SearchOptions more = options_.searches[std::min<size_t>(longest_, 1)];
+    more.seed = mix(more.seed, last_ + 1);
+    const auto found = search(pair_, more, out_.caps, upper_, deadline_, {}, nullptr, nodes);
+    improve(found.image);
+    cut_ = cut_ || found.cut;
+  }
+
   // The size is proven: looks for the most nodes that a mapping of this size can have, or for as many as a
   // threshold question asks for.
   void fill() {
-    const int edges = out_.score.edges;
-    const int wanted = options_.most_nodes ? 0 : options_.min_total - edges;  // fewer are of no interest
-    const int most = std::min(pair_.n, 2 * edges);
+    const int most = std::min(pair_.n, 2 * out_.score.edges);
     out_.most_nodes = most;
-    if (out_.score.nodes >= most || wanted > most || !Shares::fits(pair_, deadline_)) return;
-    const RltOptions rlt = filling(options_.rlt, most);
-    auto points = [&](int nodes) { return edges * rlt.per_edge + nodes; };
-    const int known = points(std::max(out_.score.nodes, wanted - 1));
+    const int wanted = options_.most_nodes ? most : options_.min_total - out_.score.edges;
+    if (out_.score.nodes >= wanted || wanted > most) return;
+    search_for_nodes(wanted);
+    if (out_.score.nodes >= wanted || !Shares::fits(pair_, deadline_)) return;
+    // Few points an edge bound nodes soonest, but fewer edges may make up for them by nodes; many do not.
+    if (!bound_nodes(2, wanted)) bound_nodes(static_cast<int>(std::bit_ceil(most + 1u)), wanted);
+  }
+
+  // The same by a relaxation in which an edge is worth so many nodes; false when mappings with fewer edges
+  // are in the way.
+  bool bound_nodes(int per_edge, int wanted) {
+    const RltOptions rlt = counting_nodes(options_.rlt, per_edge);
+    auto filled = [&] { return out_.score.nodes >= wanted; };
+    const int edges = per_edge * out_.score.edges;
+    const int least = options_.most_nodes ? 0 : wanted - 1;  // fewer are of no interest
+    const int known = edges + std::max(out_.score.nodes, least);
     Ascent ascent(pair_, rlt, deadline_);
-    bool late = ascent.run(known, kEndless) == Ascent::End::deadline;
-    if (ascent.met_size() > known) improve(ascent.met());
-    int64_t upper = ascent.upper();
-    if (!late && upper > ascent.known() && !enough()) {
-      Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
-      late = tree.run(known, options_.fill_nodes, kForever, [&](const Mapping& met) { improve(met); }) ==
-             Tree::End::deadline;
-      upper = tree.upper();
+    auto end = Ascent::End::iterations;
+    while (end == Ascent::End::iterations && !filled()) {
+      end = ascent.run(known, kScreening);
+      if (ascent.met_size() > known) improve(ascent.met());
     }
-    cut_ = cut_ || late;
-    if (upper >= 0) out_.most_nodes = std::min<int64_t>(upper - points(0), most);
+    int64_t upper = ascent.upper();
+    bool closed = end == Ascent::End::closed;
+    if (end == Ascent::End::hopeless && !filled()) {
+      Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
+      auto turn = Tree::End::turn;
+      while (turn == Tree::End::turn && tree.nodes() < options_.fill_nodes && !filled())
+        turn = tree.run(known, 1, kForever, [&](const Mapping& met) { improve(met); });
+      upper = tree.upper();
+      closed = turn == Tree::End::proven;
+      if (turn == Tree::End::deadline) end = Ascent::End::deadline;
+    }
+    cut_ = cut_ || end == Ascent::End::deadline;
+    if (upper >= 0) out_.most_nodes = std::min(out_.most_nodes, upper - edges);
+    return !closed || filled() || out_.most_nodes <= std::max(out_.score.nodes, least);
   }
 
   // A mapping that a bound met on its way.

@@ -879,6 +879,11 @@ def solve_rows(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated
     Pairs (first, second), each with its least size and total (0: no question): size, nodes, upper, most nodes (-1: not computed); optimal, time_limit; seconds.
     """
 
+def bound_totals(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], wanted: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], options: SolveOptions, time_limit: float, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    """
+    Pairs (first, second), each with the edges and nodes together that are wanted: a bound on them, edges and nodes of a mapping that was met; seconds.
+    """
+
 def shared_nodes(first: Sequence[Graph], second: Sequence[Graph], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """Nodes that each pair can share by their labels."""
 

@@ -82,7 +82,7 @@ def decide(candidates: Candidates, library: Library, question: Question, threads
     left = np.arange(len(candidates))
     gates.rows.status[:] = STATUSES.index("bounded")
     left = gates.by_question(left[~gates.settled()[left]], nodes=True)
-    gates.in_full(left[~gates.settled()[left]])
+    gates.in_full(left[~gates.settled()[left]], nodes=True)
     gates.by_nodes()
     return _decisions(gates)
 

@@ -81,7 +81,7 @@ def matrix(
         Only pairs with at least that similarity and at most that distance are of interest: the others are excluded by
         counts, millions a second, or by a bound.
     screened : {"drop", "keep"}
-        Whether the other pairs have no row, or one with the bound that excludes them and status `below_threshold`.
+        Whether the other pairs have no row, or one with status `below_threshold` and what is known of their size.
     threads : int, optional
         Threads of the compiled core in every process (default: one a processor; with Dask one).
     engine : {"threads", "dask"}

@@ -2,6 +2,7 @@
 
 A pair passes up to three gates, each only when the one before left it open: counts (millions of pairs a second), the
 threshold question (a bound that excludes the pair, nearly always), and the full match, whose row is that of `match`.
+A distance asks for edges; a similarity asks for edges and nodes together, and one bound on both decides nearly always.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from enpda.bulk.question import Question
 from enpda.problem.rules import seen, weight_in
 from enpda.problem.thresholds import least_sizes, least_totals
 from enpda.result.match import Match
-from enpda.solve.options import Options
+from enpda.solve.options import ENDLESS, Options
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -87,7 +88,7 @@ def evaluate(pairs: Integers, first: Library, second: Library, question: Questio
         gates.count(gates.caps())
         gates.want(question.min_similarity or None, question.max_distance)
         left = gates.by_question(gates.by_bound(left))
-    gates.in_full(left)
+    gates.in_full(left, nodes=question.threshold)
     if not question.threshold:
         return gates.rows
     gates.by_nodes()
@@ -121,6 +122,8 @@ class PairGates(ABC):
         # What can be shared at most.
         self._most_nodes: Integers = np.minimum(*nodes)
         self._most_edges: Integers = np.minimum(*edges)
+        self._nodes_asked = np.zeros(len(rows), dtype=np.bool_)
+        self._most_total: Integers = np.full(len(rows), ENDLESS, dtype=np.int64)  # edges and nodes
         self.want(None, None)
 
     # -- gates ---------------------------------------------------------------------------------------------
@@ -187,9 +190,7 @@ class PairGates(ABC):
 
     def by_bound(self, left: Integers) -> Integers:
         """Return the pairs that what is known of them does not exclude."""
-        edges = self._edges_left()[left]
-        total = edges + np.minimum(self._most_nodes[left], 2 * edges)
-        return left[(self.rows.upper[left] >= self._least[left]) & (total >= self._total[left])]
+        return left[(self.rows.upper[left] >= self._least[left]) & (self._total_left()[left] >= self._total[left])]
 
     @abstractmethod
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
@@ -199,8 +200,8 @@ class PairGates(ABC):
         """
 
     @abstractmethod
-    def in_full(self, left: Integers) -> None:
-        """Match pairs as `match` does."""
+    def in_full(self, left: Integers, nodes: bool = False) -> None:
+        """Match pairs as `match` does; with `nodes`, as many are looked for as the similarity wants."""
 
     @abstractmethod
     def as_asked(self, options: Options) -> None:
@@ -212,7 +213,7 @@ class PairGates(ABC):
             return
         rows = self.rows
         close = rows.optimal & (rows.status != BELOW) & ~self.met() & (self.possible() >= self._min_similarity)
-        asked = np.flatnonzero(close)
+        asked = np.flatnonzero(close & ~self._nodes_asked)
         before, room = rows.take(asked), self._most_nodes[asked]
         self._ask_nodes(asked)
         # The proof of the size stands: a mapping with nodes enough ends the question before it is found again.
@@ -242,10 +243,14 @@ class PairGates(ABC):
         """Return the edges that each pair shares at most."""
         return self._most_edges if self.question.weighted else np.minimum(self._most_edges, self.rows.upper)
 
+    def _total_left(self) -> Integers:
+        """Return the edges and nodes together that each pair shares at most."""
+        edges = self._edges_left()
+        return np.minimum(edges + np.minimum(self._most_nodes, 2 * edges), self._most_total)
+
     def possible(self) -> Reals:
         """Return the similarity that a mapping of each pair can have at most."""
-        edges = self._edges_left()
-        return self.similarity(edges + np.minimum(self._most_nodes, 2 * edges))
+        return self.similarity(self._total_left())
 
     def certain(self) -> npt.NDArray[np.bool_]:
         """Tell which pairs are proven: their size and, where the most nodes are asked for, these."""
@@ -296,13 +301,38 @@ class _Plain(PairGates):
 
     def by_question(self, left: Integers, nodes: bool = False) -> Integers:
         asked = left[self._least[left] > 0]
+        if self._min_similarity is not None:
+            left = self._by_total(left)
+            asked = np.intersect1d(asked, left, assume_unique=True)
+            if nodes:
+                asked = asked[~self.met()[asked]]
+            elif self._max_distance is None:
+                return left  # there is nothing more to be asked of edges alone
         question = np.column_stack([self._least[asked], self._total[asked] * nodes]).astype(np.int32)
         self._solve(asked, question, self.question.excluding)
         self.rows.status[asked[self.rows.upper[asked] < self._least[asked]]] = BELOW
         return self.by_bound(left)
 
-    def in_full(self, left: Integers) -> None:
-        self._solve(left, np.zeros((len(left), 2), dtype=np.int32), self.question.options)
+    def _by_total(self, left: Integers) -> Integers:
+        """Return the pairs that no bound on edges and nodes together excludes."""
+        rows, options = self.rows, self.question.excluding
+        work = options.work()
+        asked = left[self._total[left] > 0]
+        if not len(asked) or not work.bound:
+            return left
+        first, second, places = self._graphs(asked)
+        counts, seconds = _core.bound_totals(
+            first, second, places, self._total[asked].astype(np.int32), work, _limit(options), self.threads
+        )
+        self._most_total[asked], size, nodes = counts.T
+        self._found(asked, size, nodes, seconds)
+        rows.status[asked] = np.where(self._most_total[asked] < self._total[asked], BELOW, STATUSES.index("bounded"))
+        return self.by_bound(left)
+
+    def in_full(self, left: Integers, nodes: bool = False) -> None:
+        question = np.column_stack([np.zeros(len(left)), self._total[left] * nodes]).astype(np.int32)
+        self._solve(left, question, self.question.options)
+        self._nodes_asked[left] = nodes
 
     def as_asked(self, options: Options) -> None:
         rows = self.rows
@@ -328,26 +358,32 @@ class _Plain(PairGates):
         if not len(chosen):
             return
         rows = self.rows
-        (a, i), (b, j) = _compact(rows.a[chosen]), _compact(rows.b[chosen])
+        first, second, places = self._graphs(chosen)
         work = options.work()
         work.rlt.record = False  # nobody asks for a certificate
-        counts, flags, seconds = _core.solve_rows(
-            [self.first.cores[k] for k in a],
-            [self.second.cores[k] for k in b],
-            np.column_stack([i, j]).astype(np.int32),
-            question,
-            work,
-            -1.0 if options.time_limit is None else float(options.time_limit),
-            self.threads,
-        )
+        counts, flags, seconds = _core.solve_rows(first, second, places, question, work, _limit(options), self.threads)
         size, nodes, upper, most = counts.T
         self._most_nodes[chosen] = np.where(most < 0, self._most_nodes[chosen], most)
+        self._found(chosen, size, nodes, seconds)
         optimal, late = flags.T.astype(bool)
-        rows.size[chosen], rows.nodes[chosen], rows.upper[chosen], rows.optimal[chosen] = size, nodes, upper, optimal
-        rows.similarity[chosen] = self.similarity(nodes.astype(np.int64) + size, chosen)
-        rows.distance[chosen] = self._edges[chosen] - 2 * size
+        rows.upper[chosen], rows.optimal[chosen] = upper, optimal
         status = np.where(late, STATUSES.index("time_limit"), STATUSES.index("bounded"))
         rows.status[chosen] = np.where(optimal, STATUSES.index("optimal"), status)
+
+    def _graphs(self, chosen: Integers) -> tuple[list[_core.Graph], list[_core.Graph], npt.NDArray[np.int32]]:
+        """Return the distinct graphs of some pairs, and where each pair finds its own."""
+        (a, i), (b, j) = _compact(self.rows.a[chosen]), _compact(self.rows.b[chosen])
+        places = np.column_stack([i, j]).astype(np.int32)
+        return [self.first.cores[k] for k in a], [self.second.cores[k] for k in b], places
+
+    def _found(
+        self, chosen: Integers, size: npt.NDArray[np.int32], nodes: npt.NDArray[np.int32], seconds: Reals
+    ) -> None:
+        """Take note of mappings with so many edges and nodes, and of the time they took."""
+        rows = self.rows
+        rows.size[chosen], rows.nodes[chosen] = size, nodes
+        rows.similarity[chosen] = self.similarity(nodes.astype(np.int64) + size, chosen)
+        rows.distance[chosen] = self._edges[chosen] - 2 * size
         rows.screened[chosen] = False
         rows.seconds[chosen] += seconds
 
@@ -372,7 +408,7 @@ class _General(PairGates):
                 open_[some] = self.rows.status[left[some]] != BELOW
         return left[open_]
 
-    def in_full(self, left: Integers) -> None:
+    def in_full(self, left: Integers, nodes: bool = False) -> None:
         self._fill(left, self.question.options)
 
     def as_asked(self, options: Options) -> None:
@@ -397,6 +433,11 @@ class _General(PairGates):
         if self.question.device is not None:
             return iter(many_on_device(graphs, options, self.question.device, self.threads))
         return stream_as(graphs, options, self.threads)
+
+
+def _limit(options: Options) -> float:
+    """Return the time limit as the compiled core takes it."""
+    return -1.0 if options.time_limit is None else float(options.time_limit)
 
 
 def _compact(values: Integers) -> tuple[Integers, Integers]:
