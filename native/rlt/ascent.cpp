@@ -1,5 +1,7 @@
 #include "rlt/ascent.hpp"
 
+#include <cmath>
+
 namespace enpda {
 
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
@@ -66,18 +68,35 @@ bool Ascent::learn() {
   return true;
 }
 
-void Ascent::propose(const Sharing& sharing) {
-  constexpr float kNever = -20.0f;  // cells without a neighbour
+// Of the survivors; every other cell has nothing to offer.
+template <class Bid>
+Start Ascent::from_bids(Bid&& bid) const {
+  constexpr float kNever = -20.0f;
   const auto& cells = shares_.survivors();
-  std::vector<float> scores(cells.size());
-  sharing.scores(scores);
-  Start& start = proposal_.emplace();
+  Start start;
   start.bids.assign(pair_.cells(), kNever);
-  for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = scores[k];
+  for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = bid(k);
   start.margin = options_.margin;
   start.unmatched_logit.assign(pair_.n, 0.0f);
+  return start;
+}
+
+void Ascent::propose(const Sharing& sharing) {
+  std::vector<float> scores(shares_.candidates());
+  sharing.scores(scores);
+  Start& start = proposal_.emplace(from_bids([&](size_t k) { return scores[k]; }));
   const auto potentials = shares_.stage(shares_.outer().u, shares_.outer().v).v;
   for (Share v : potentials) start.prices.push_back(static_cast<float>(v) / kUnit);
+}
+
+Start Ascent::leaning() {
+  constexpr float kSeldom = 0.01f;  // what a candidate that was not chosen of late may still be worth
+  const auto slack = slacks();
+  Start start = from_bids([&](size_t k) {
+    return std::log(shares_.usage()[k] + kSeldom) - static_cast<float>(slack[k]) / kUnit;
+  });
+  start.prices.assign(pair_.m, 0.0f);
+  return start;
 }
 
 // Looks whenever the iterations have grown by half. Progress slows down, so a few times what the last third

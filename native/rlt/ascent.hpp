@@ -82,6 +82,8 @@ class Ascent {
   // Takes the network's scores and the potentials after its steps out, as bids and prices; nothing when it
   // took none.
   std::optional<Start> proposal() { return std::exchange(proposal_, std::nullopt); }
+  // What the relaxation leans to, as bids: which candidates it chose of late, and what the others would cost.
+  Start leaning();
   // Takes the proof out, when it is recorded: deletions in order, and the bound among them where it was met.
   std::vector<Stage> stages() { return std::move(stages_); }
 
@@ -92,6 +94,8 @@ class Ascent {
   bool hopeless();
   bool learn();
   void propose(const Sharing& sharing);
+  template <class Bid>
+  Start from_bids(Bid&& bid) const;
   bool iterate();
   bool sweep(double fraction);
   bool remove(double worth);

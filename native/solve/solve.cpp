@@ -105,6 +105,8 @@ class PairSolver {
   // other seeds.
   void search_with(size_t k) {
     const auto& searches = options_.searches;
+    // On its way the relaxation learns more than the network could say at its beginning.
+    if (k > 0 && proposal_) proposal_ = ascent_->leaning();
     const Start* proposal = proposal_ ? &*proposal_ : nullptr;
     if (k < last_ || (k <= longest_ && options_.propose_first)) return search_with(searches[k], proposal);
     if (k == last_ && k > 0 && proposal) search_with(searches[k - 1], nullptr);
