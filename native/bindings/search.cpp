@@ -102,7 +102,7 @@ void bind_search(nb::module_& module) {
       .def_rw("min_size", &SolveOptions::min_size)
       .def_rw("min_total", &SolveOptions::min_total)
       .def_rw("most_nodes", &SolveOptions::most_nodes)
-      .def_rw("fill_nodes", &SolveOptions::fill_nodes)
+      .def_rw("fill_work", &SolveOptions::fill_work)
       .def_rw("branch", &SolveOptions::branch)
       .def_rw("full_grid", &SolveOptions::full_grid)
       .def_rw("most_gap", &SolveOptions::most_gap)

@@ -193,10 +193,10 @@ class PairSolver {
   }
 
   // Mappings with nodes enough are many where there are any: a search finds them sooner than a bound does.
-  void search_for_nodes(int nodes) {
+  void search_for_nodes(int nodes, const Start* given) {
     SearchOptions more = options_.searches[std::min<size_t>(longest_, 1)];
     more.seed = mix(more.seed, last_ + 1);
-    const auto found = search(pair_, more, out_.caps, upper_, deadline_, {}, nullptr, nodes);
+    const auto found = search(pair_, more, out_.caps, upper_, deadline_, {}, given, nodes);
     improve(found.image);
     cut_ = cut_ || found.cut;
   }
@@ -208,7 +208,7 @@ class PairSolver {
     out_.most_nodes = most;
     const int wanted = options_.most_nodes ? most : options_.min_total - out_.score.edges;
     if (out_.score.nodes >= wanted || wanted > most) return;
-    search_for_nodes(wanted);
+    search_for_nodes(wanted, nullptr);
     if (out_.score.nodes >= wanted || !Shares::fits(pair_, deadline_)) return;
     // Few points an edge bound nodes soonest, but fewer edges may make up for them by nodes; many do not.
     if (!bound_nodes(2, wanted)) bound_nodes(static_cast<int>(std::bit_ceil(most + 1u)), wanted);
@@ -231,9 +231,13 @@ class PairSolver {
     int64_t upper = ascent.upper();
     bool closed = end == Ascent::End::closed;
     if (end == Ascent::End::hopeless && !filled()) {
+      const Start start = ascent.leaning();
+      search_for_nodes(wanted, &start);
+    }
+    if (end == Ascent::End::hopeless && !filled()) {
       Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);
       auto turn = Tree::End::turn;
-      while (turn == Tree::End::turn && tree.nodes() < options_.fill_nodes && !filled())
+      while (turn == Tree::End::turn && tree.work() < options_.fill_work && !filled())
         turn = tree.run(known, 1, kForever, [&](const Mapping& met) { improve(met); });
       upper = tree.upper();
       closed = turn == Tree::End::proven;

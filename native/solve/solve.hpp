@@ -17,13 +17,14 @@ struct SolveOptions {
   std::vector<SearchOptions> searches = {SearchOptions()};  // the next one only while the pair is open
   int64_t last_cells = INT64_MAX;  // of several searches the last is left out on pairs with more cells
   // A threshold question: enough is a mapping with so many edges, and so many edges and nodes together;
-  // mappings with fewer edges than `min_size` are not told apart. 0: no question. A total without a size is not
-  // one: the most edges come first, and so many nodes are looked for among mappings that have them.
+  // mappings with fewer edges than `min_size` are not told apart. 0: no question. A total without a size is
+  // not one: the most edges come first, and so many nodes are looked for among mappings that have them.
   int min_size = 0, min_total = 0;
-  // Whether, among mappings with the most edges, one with the most nodes is asked for, and how many nodes of
-  // a tree that may take. A threshold question asks for nodes as well, when nothing else is missing.
+  // Whether, among mappings with the most edges, one with the most nodes is asked for, and how much work of a
+  // tree that may take (see Ascent::work). A threshold question asks for nodes as well, when nothing else is
+  // missing.
   bool most_nodes = false;
-  int64_t fill_nodes = 100;
+  int64_t fill_work = 4'000'000;
   bool bound = false;                   // whether the RLT-1 bound runs after each search
   int64_t first_iterations = 150;       // of the bound after the first of several searches
   int64_t most_iterations = INT32_MAX;  // of the bound after the last

@@ -5,8 +5,8 @@
 namespace enpda {
 namespace {
 
-// Iterations before a mapping is looked for, and afterwards between two looks at what was met.
-constexpr int64_t kScreening = 12;
+constexpr int64_t kScreening = 12;  // iterations between two looks at what was met
+constexpr int kSearches = 4;        // looks between two searches, the first one at the first
 
 int total(const Score& score) {
   return score.edges + score.nodes;
@@ -44,7 +44,7 @@ Total bound_total(const Graph& a, const Graph& b, const SolveOptions& options, i
     found.image = forwards ? image : inverse(image, target.size());
   };
   Ascent ascent(pair, counting_nodes(options.rlt, 1), deadline);
-  for (bool searched = false;; searched = true) {
+  for (int round = 0;; ++round) {
     const auto end = ascent.run(wanted - 1, kScreening);
     if (ascent.upper() >= 0) out.upper = ascent.upper();
     if (ascent.met_size() > total(found.score)) {
@@ -53,10 +53,11 @@ Total bound_total(const Graph& a, const Graph& b, const SolveOptions& options, i
       meet(score, met);
     }
     if (end != Ascent::End::iterations || total(found.score) >= wanted) break;
-    if (searched) continue;
-    const int64_t most = found.caps.upper();
-    const auto result = search(pair, options.searches.front(), found.caps, most, deadline, {}, nullptr,
-                               static_cast<int>(wanted - most));
+    if (round % kSearches != 0) continue;
+    const Start start = ascent.leaning();
+    const auto most = static_cast<int>(found.caps.upper());
+    const auto result =
+        search(pair, options.searches.front(), found.caps, most, deadline, {}, &start, wanted - most);
     meet(result.score, result.image);
     if (total(found.score) >= wanted) break;
   }

@@ -194,7 +194,7 @@ class Options:
             limit = ENDLESS if self.time_limit is None else float(self.time_limit)
             options.turn = max(int(min(TURN, TURN_SHARE * limit)), 1)
         if self.method == "exact":
-            options.fill_nodes, options.search_on = ENDLESS, True
+            options.fill_work, options.search_on = ENDLESS, True
         options.tree.threads = int(self.threads)
         if self.method == "auto" and self.bound is None and unconstrained:
             options.most_gap = AUTO_GAP
