@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "prove/dive.hpp"
 #include "solve/total.hpp"
 
 namespace enpda {
@@ -177,6 +178,13 @@ class PairSolver {
   void branch(int64_t work) {
     if (!tree_) {
       if (!hopeless_ || (options_.most_gap >= 0 && upper_ - known() > options_.most_gap)) return;
+      // A larger mapping is worth more to the bound than to a tree.
+      for (int before = -1; before < out_.score.edges;) {
+        before = out_.score.edges;
+        dive(pair_, *ascent_, options_.rlt, deadline_, [&](const Mapping& met) { improve(met); });
+        if (out_.score.edges > before) bound(kEndless, work);
+        if (!open() || !hopeless_) return;
+      }
       tree_.emplace(pair_, *ascent_, options_.rlt, options_.tree, deadline_);
     }
     const auto end = tree_->run(known(), kEndless, work, [&](const Mapping& met) { improve(met); });
@@ -233,6 +241,7 @@ class PairSolver {
     if (end == Ascent::End::hopeless && !filled()) {
       const Start start = ascent.leaning();
       search_for_nodes(wanted, &start);
+      if (!filled()) dive(pair_, ascent, rlt, deadline_, [&](const Mapping& met) { improve(met); });
     }
     if (end == Ascent::End::hopeless && !filled()) {
       Tree tree(pair_, std::move(ascent), rlt, options_.tree, deadline_);

@@ -24,7 +24,7 @@ struct SolveOptions {
   // tree that may take (see Ascent::work). A threshold question asks for nodes as well, when nothing else is
   // missing.
   bool most_nodes = false;
-  int64_t fill_work = 4'000'000;
+  int64_t fill_work = 8'000'000;
   bool bound = false;                   // whether the RLT-1 bound runs after each search
   int64_t first_iterations = 150;       // of the bound after the first of several searches
   int64_t most_iterations = INT32_MAX;  // of the bound after the last
