@@ -7,6 +7,7 @@
 namespace enpda {
 
 void Caps::add(Evidence& given) {
+  if (closed_) return;
   for (size_t k = 0; k < kCaps.size(); ++k) {
     const Cap& cap = kCaps[k];
     if (value_[k] >= 0 || !cap.allowed_by(given.terms)) continue;

@@ -25,10 +25,13 @@ class Caps {
   int64_t upper() const { return upper_; }
   // Computes what is missing and can be had: by the terms, by what the evidence holds, and in the time left.
   void add(Evidence& given);
+  // There is a relaxation that none of them betters: what is missing stays so.
+  void close() { closed_ = true; }
 
  private:
   std::array<int64_t, kCaps.size()> value_;
   int64_t upper_ = INT32_MAX;
+  bool closed_ = false;
 };
 
 // The caps that take no time.

@@ -1,11 +1,14 @@
 #include "pair/cells.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/sorted.hpp"
 
 namespace enpda {
 namespace {
+
+constexpr int kSmall = 1 << 14;
 
 // Per class of the source's labels: how many nodes of a graph have it.
 std::vector<int32_t> counts(const Graph& g, std::span<const int32_t> kind, size_t kinds) {
@@ -39,6 +42,10 @@ Cells::Cells(const Graph& source, const Graph& target, bool full, const Deadline
   const int n = source.size();
   if (full) {
     for (int i = 0; i < n; ++i) first_[i + 1] = first_[i] + m_;
+    if (first_[n] <= kSmall) {
+      row_.resize(first_[n]);
+      for (int i = 0; i < n; ++i) std::fill_n(row_.begin() + first_[i], m_, i);
+    }
     std::iota(order_.begin(), order_.end(), 0);
     position_ = order_;
     return;

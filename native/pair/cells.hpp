@@ -23,10 +23,11 @@ class Cells {
   bool full() const { return full_; }
   bool complete() const { return complete_; }  // false: the deadline struck, and cells do not know their rows
   int size() const { return first_.back(); }
-  // Division by the run-time constant m is half of a search step's cost; a multiplication by ceil(2^64 / m)
-  // gives the same quotient for every 32-bit cell.
+  // Division by the run-time constant m is half of a search step's cost: small grids have a table as well as
+  // thin ones, and for others a multiplication by ceil(2^64 / m) gives the same quotient for every 32-bit
+  // cell.
   int row(Cell c) const {
-    if (!full_) return row_[c];
+    if (!row_.empty()) return row_[c];
     return m_ == 1 ? c
                    : static_cast<int>(
                          (static_cast<unsigned __int128>(reciprocal_) * static_cast<uint64_t>(c)) >> 64);
@@ -55,7 +56,7 @@ class Cells {
   int m_;
   uint64_t reciprocal_;
   std::vector<int32_t> first_, begin_, order_, position_;
-  std::vector<int32_t> row_;  // per cell of a thin grid
+  std::vector<int32_t> row_;  // per cell of a thin or a small grid
 };
 
 }  // namespace enpda

@@ -152,6 +152,7 @@ class Pair {
   bool find_kinds(const Deadline& deadline);
   int64_t count_neighbours() const;
   void store_lists(const Deadline& deadline, size_t most);
+  void store_few(size_t most);
   int worth_of_classes(int left, int right) const {
     return same_.empty() ? worth_[static_cast<size_t>(left) * classes_ + right] : same_[left] == right;
   }

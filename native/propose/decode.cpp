@@ -83,7 +83,7 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
   struct Opening {
     float score;  // of the cell and its best free neighbour, when it was entered
     Cell cell, partner;
-    bool operator<(const Opening& o) const { return std::tie(score, o.cell) < std::tie(o.score, cell); }
+    bool operator<(const Opening& o) const { return score != o.score ? score < o.score : cell > o.cell; }
   };
   std::priority_queue<Extension> frontier;
   auto choose = [&](Cell c) {
@@ -113,7 +113,8 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
     for (size_t k = 0; k < pair.candidates.size() && !watch.expired(); k += stride)
       if (const Cell c = pair.candidates[k]; is_free(c))
         if (const Opening o = opening(c); o.partner >= 0) start.push_back(o);
-    std::priority_queue<Opening> openings(std::less<Opening>(), std::move(start));
+    std::make_heap(start.begin(), start.end());
+    size_t stale = 0;  // since those were left out
     while (!watch.expired()) {
       if (!frontier.empty()) {
         const Extension top = frontier.top();
@@ -121,12 +122,23 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
         if (top.count == chosen_neighbours[top.cell] && is_free(top.cell)) choose(top.cell);
         continue;
       }
-      if (openings.empty()) return;
-      const Opening top = openings.top();
-      openings.pop();
-      if (!is_free(top.cell)) continue;
+      if (start.empty()) return;
+      std::pop_heap(start.begin(), start.end());
+      const Opening top = start.back();
+      start.pop_back();
+      if (!is_free(top.cell)) {
+        // Most of them are at once, after a large component.
+        if (++stale <= start.size() / 8) continue;
+        stale = 0;
+        std::erase_if(start, [&](const Opening& o) { return !is_free(o.cell); });
+        std::make_heap(start.begin(), start.end());
+        continue;
+      }
       if (!is_free(top.partner)) {
-        if (const Opening again = opening(top.cell); again.partner >= 0) openings.push(again);
+        if (const Opening again = opening(top.cell); again.partner >= 0) {
+          start.push_back(again);
+          std::push_heap(start.begin(), start.end());
+        }
         continue;
       }
       choose(top.cell);

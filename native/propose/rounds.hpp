@@ -39,6 +39,7 @@ struct Start {
   std::vector<float> bids;             // per cell
   std::vector<float> unmatched_logit;  // per row
   std::vector<float> prices;           // per column; none: 0
+  std::vector<int32_t> image;          // a mapping to begin with; none: bids are decoded
   bool complete = true;                // false when the deadline struck; what is missing then counts as 0
   float margin = kNoMargin;            // of the growth decoder: what bids of this kind are good for
   PolicyParts parts;

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-namespace enpda {
+#include "propose/decode.hpp"
 
+namespace enpda {
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
     : begin_(deadline.elapsed()),
       pair_(pair),
@@ -36,6 +37,7 @@ Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
   double before = deadline_.elapsed();
   const int64_t worked = work_;
   for (const int64_t last = done_ + iterations;; ++done_) {
+    if (!closed() && flat()) return End::flat;
     if (!closed() && options_.network && !learned_ && done_ >= options_.first_sweeps && !learn())
       return End::deadline;
     if (closed()) return End::closed;
@@ -50,9 +52,22 @@ Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
   }
 }
 
+// Looks after every sweep of the first ones whether they are worth their time, and rounds now and then.
+bool Ascent::flat() {
+  if (options_.round == 0 || flat_ || done_ == 0) return false;
+  flat_ = done_ >= options_.first_sweeps ||
+          (done_ >= options_.round &&
+           static_cast<double>(gained_) < options_.flat * static_cast<double>(best_ - goal()));
+  if (flat_) options_.first_sweeps = static_cast<int>(done_);
+  if (flat_ || done_ % options_.round == 0) round(leaning());
+  return flat_ && !closed();
+}
+
 // The network's steps.
 bool Ascent::learn() {
   learned_ = true;
+  if (options_.round > 0 && known_ > fixed_ && remove(options_.worth_fixing) && (!evaluate() || closed()))
+    return bound_ >= 0;
   Sharing sharing(*options_.network, shares_);
   double before = deadline_.elapsed();
   for (int k = 0; k < options_.learned_steps && !closed(); ++k) {
@@ -63,8 +78,9 @@ bool Ascent::learn() {
     const double now = deadline_.elapsed();
     longest_ = std::max(longest_, now - before);
     before = now;
+    if (options_.round > 0 && !closed() && (k + 1) % options_.round == 0) round(proposed(sharing));
   }
-  if (options_.propose) propose(sharing);
+  if (options_.propose) proposal_ = proposed(sharing);
   return true;
 }
 
@@ -78,25 +94,26 @@ Start Ascent::from_bids(Bid&& bid) const {
   for (size_t k = 0; k < cells.size(); ++k) start.bids[cells[k]] = bid(k);
   start.margin = options_.margin;
   start.unmatched_logit.assign(pair_.n, 0.0f);
+  start.prices = shares_.prices();
   return start;
 }
 
-void Ascent::propose(const Sharing& sharing) {
+Start Ascent::proposed(const Sharing& sharing) const {
   std::vector<float> scores(shares_.candidates());
   sharing.scores(scores);
-  Start& start = proposal_.emplace(from_bids([&](size_t k) { return scores[k]; }));
-  const auto potentials = shares_.stage(shares_.outer().u, shares_.outer().v).v;
-  for (Share v : potentials) start.prices.push_back(static_cast<float>(v) / kUnit);
+  return from_bids([&](size_t k) { return scores[k]; });
 }
 
 Start Ascent::leaning() {
   constexpr float kSeldom = 0.01f;  // what a candidate that was not chosen of late may still be worth
   const auto slack = slacks();
-  Start start = from_bids([&](size_t k) {
+  return from_bids([&](size_t k) {
     return std::log(shares_.usage()[k] + kSeldom) - static_cast<float>(slack[k]) / kUnit;
   });
-  start.prices.assign(pair_.m, 0.0f);
-  return start;
+}
+
+void Ascent::round(const Start& start) {
+  meet(decode_growth(pair_, start.bids, deadline_, start.margin));
 }
 
 // Looks whenever the iterations have grown by half. Progress slows down, so a few times what the last third
@@ -140,6 +157,7 @@ bool Ascent::sweep(double fraction) {
 
 bool Ascent::remove(double worth) {
   Stage stage;
+  fixed_ = known_;
   const int64_t central = shares_.centralise();
   if (shares_.fix(central, (known_ + 1) * point(), worth, options_.record ? &stage : nullptr) == 0)
     return false;
@@ -192,6 +210,7 @@ bool Ascent::evaluate() {
     stages_.push_back(shares_.stage(shares_.outer().u, shares_.outer().v));
   }
   if (best_ < 0) last_look_ = bound_;
+  gained_ = best_ - bound_;
   if (best_ < 0 || bound_ < best_) best_ = bound_;
   return true;
 }

@@ -39,6 +39,11 @@ struct RltOptions {
   // Of the proposal's decoder: on validation pairs 3 keeps half a percent more of the optimum than none, 2
   // and 5 keep less.
   float margin = 3.0f;
+  // Every so many of the first sweeps and of the learned steps a mapping is grown along the candidates that
+  // cost least; 0: never. Then the first sweeps also end, once, before the network is asked: after all of
+  // them, or when one gains less than this share of what is left.
+  int round = 0;
+  double flat = 0.05;
   double worth_fixing = 0.1;  // share of the edges that a deletion must remove
 };
 
@@ -57,7 +62,7 @@ class Ascent {
   // Goes on for so many iterations or so much work, at most, with `known` the size of a mapping that exists
   // (or a size that is of no interest any more): from here on the bound holds for larger mappings only.
   // Returns why it ended.
-  enum class End { closed, iterations, hopeless, deadline };
+  enum class End { closed, iterations, flat, hopeless, deadline };
   End run(int known, int64_t iterations, int64_t work = std::numeric_limits<int64_t>::max());
 
   // No mapping has more than max(known, upper) edges; -1: the deadline struck before the first bound.
@@ -65,6 +70,9 @@ class Ascent {
   int known() const { return known_; }
   int64_t bound() const { return best_; }  // of the live part, in units of 2^-16
   int64_t iterations() const { return done_; }
+  // Of the first sweeps; what follows on the last one is the network's.
+  int64_t sweeps_left() const { return options_.first_sweeps - done_; }
+  bool learned() const { return learned_; }
   // The effort of all iterations: about how long they took, but the same on every machine.
   int64_t work() const { return work_; }
   size_t bytes() const { return shares_.bytes(); }
@@ -92,10 +100,12 @@ class Ascent {
   int64_t goal() const { return (static_cast<int64_t>(std::max(known_, options_.target)) + 1) * point() - 1; }
   bool closed() const { return best_ >= 0 && best_ <= goal(); }
   bool hopeless();
+  bool flat();
   bool learn();
-  void propose(const Sharing& sharing);
   template <class Bid>
   Start from_bids(Bid&& bid) const;
+  Start proposed(const Sharing& sharing) const;
+  void round(const Start& start);
   bool iterate();
   bool sweep(double fraction);
   bool remove(double worth);
@@ -108,9 +118,10 @@ class Ascent {
   const Deadline& deadline_;
   int known_ = -1;
   Shares shares_;
-  int64_t bound_ = -1, best_ = -1;
+  int64_t bound_ = -1, best_ = -1, gained_ = 0;  // by the last evaluation
   int64_t done_ = 0, work_ = 0, next_look_ = 0, last_look_ = 0;
-  bool learned_ = false;
+  bool flat_ = false, learned_ = false;
+  int fixed_ = -1;  // the known size when something was deleted last
   std::optional<Start> proposal_;
   Mapping met_;
   int met_size_ = -1;

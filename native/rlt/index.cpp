@@ -1,5 +1,6 @@
 // Numbers for what is alive: candidates, edges, arcs, lines and their blocks, pieces.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -53,7 +54,15 @@ void Shares::index() {
   dimension_.resize(count);
   std::vector<uint8_t> used_row, used_column;
   for (size_t a = 0; a < count; ++a) {
-    used_row.assign(is_small(static_cast<int>(a)) ? 4 : rows_[a], 0);
+    if (is_small(static_cast<int>(a))) {
+      uint32_t slots = 0;
+      for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) slots |= 1u << (arc_slot_[k] - offset_[a]);
+      const uint32_t rows = (slots | slots >> 1 | slots >> 2 | slots >> 3) & 0x1111;
+      const uint32_t columns = (slots | slots >> 4 | slots >> 8 | slots >> 12) & 0xf;
+      dimension_[a] = static_cast<uint16_t>(std::min(std::popcount(rows), std::popcount(columns)));
+      continue;
+    }
+    used_row.assign(rows_[a], 0);
     used_column.assign(columns_[a], 0);
     for (uint32_t k = arc_start_[a]; k < arc_start_[a + 1]; ++k) {
       const uint32_t s = arc_slot_[k] - offset_[a];

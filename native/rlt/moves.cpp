@@ -1,6 +1,7 @@
 // How shares move: towards the network, down a subgradient, by sweeps, evenly, and with the prices of pieces.
 #include <algorithm>
 
+#include "base/simd.hpp"
 #include "rlt/shares.hpp"
 
 namespace enpda {
@@ -74,7 +75,7 @@ int64_t Shares::centralise() {
   return outer_.centralise(middle_u_, middle_v_) + pieces_.paid();
 }
 
-void Shares::sweep(double fraction, bool backwards, const Deadline& deadline) {
+ENPDA_CLONES void Shares::sweep(double fraction, bool backwards, const Deadline& deadline) {
   evaluated_ = false;
   Watch watch(deadline, pair_.patience());
   std::vector<Share> marginal(16);
@@ -86,9 +87,14 @@ void Shares::sweep(double fraction, bool backwards, const Deadline& deadline) {
     const Share value = with_bonus(a, inner_marginals(a, marginal.data()));
     const Share slack = middle_u_[row_[a]] + middle_v_[column_[a]] - value;
     const Share whole = value - bonus_ + static_cast<Share>(fraction * std::max(slack, 0));
+    // Whole numbers are divided by a product, which is several times as fast: half of one away from zero, so
+    // that no rounding of it reaches the next one.
+    const double part = 1.0 / dimension_[a];
     for (uint32_t k2 = arc_start_[a]; k2 < arc_start_[a + 1]; ++k2) {
       const uint32_t s = arc_slot_[k2];
-      const Share moved = std::min(share_[s] + (whole - marginal[s - offset_[a]]) / dimension_[a], limit_);
+      const Share spare = whole - marginal[s - offset_[a]];
+      const Share passed = static_cast<Share>(part * (spare + (spare < 0 ? -0.5 : 0.5)));
+      const Share moved = std::min(share_[s] + passed, limit_);
       share_[s] = moved;
       share_[arc_twin_[k2]] = arc_profit_[k2] - moved;
     }

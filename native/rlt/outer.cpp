@@ -5,11 +5,12 @@
 namespace enpda {
 
 Outer::Outer(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
-  size_t slots = 0, most = 0;
+  size_t slots = 0, most = 0, largest = 0;
   for (size_t k = 0; k < blocks_.size(); ++k) {
     Block& b = blocks_[k];
     b.first = static_cast<uint32_t>(slots);
     slots += static_cast<size_t>(b.rows) * b.columns;
+    largest = std::max(largest, static_cast<size_t>(b.rows) * b.columns);
     most = std::max({most, static_cast<size_t>(b.rows), static_cast<size_t>(b.columns)});
     block_of_row_.resize(b.row + b.rows, static_cast<int32_t>(k));
     u.resize(b.row + b.rows);
@@ -20,6 +21,7 @@ Outer::Outer(std::vector<Block> blocks) : blocks_(std::move(blocks)) {
   row_.assign(v.size(), -1);
   paths_.reserve(most);
   key_.resize(most);
+  turned_.resize(largest);
 }
 
 Side<Outer::Weight> Outer::view(const Block& b) {
@@ -76,39 +78,39 @@ void Outer::solve(const Block& b, Watch& watch) {
 
 // How far each potential of one side can fall, its partner's rising as much, with the sum still optimal: each
 // line is held back by its own potential, by unmatched lines of the other side, and by the other lines.
-void Outer::decrease(const Side<Weight>& s, Weight* most) {
-  const Weight *own = s.own_potential, *other = s.other_potential;
-  auto slack = [&](int x, int y) {
-    return own[x] + other[y] - s.weight[x * s.own_stride + y * s.other_stride];
+void Outer::decrease(const Side<Weight>& s, const Weight* weight, Weight* __restrict most) {
+  const Weight* __restrict const own = s.own_potential;
+  Weight* __restrict const key = key_.data();
+  auto hold_back = [&](int y, Weight base) {  // by line y of the other side
+    const Weight* __restrict const w = weight + static_cast<size_t>(y) * static_cast<size_t>(s.own);
+    base += s.other_potential[y];
+    for (int x = 0; x < s.own; ++x) most[x] = std::min(most[x], base + own[x] - w[x]);
   };
   std::copy_n(own, s.own, most);
   for (int y = 0; y < s.other; ++y)
-    if (s.other_match[y] < 0)
-      for (int x = 0; x < s.own; ++x) most[x] = std::min(most[x], slack(x, y));
-  std::fill_n(key_.begin(), s.own, 0);
+    if (s.other_match[y] < 0) hold_back(y, 0);
+  std::fill_n(key, s.own, 0);
   for (int settled = 0; settled < s.own; ++settled) {
     Weight nearest = Paths<Weight>::kFar;
-    int at = -1;
-    for (int x = 0; x < s.own; ++x) {
-      const Weight k = std::max(most[x], key_[x]);
-      if (k < nearest) {
-        nearest = k;
-        at = x;
-      }
-    }
-    if (at < 0) return;
-    key_[at] = Paths<Weight>::kFar;
-    if (s.own_match[at] < 0) continue;
-    const int y = s.own_match[at] - s.other_first;
-    for (int x = 0; x < s.own; ++x) most[x] = std::min(most[x], nearest + slack(x, y));
+    for (int x = 0; x < s.own; ++x) nearest = std::min(nearest, std::max(most[x], key[x]));
+    if (nearest == Paths<Weight>::kFar) return;
+    int at = 0;
+    while (std::max(most[at], key[at]) != nearest) ++at;
+    key[at] = Paths<Weight>::kFar;
+    if (s.own_match[at] >= 0) hold_back(s.own_match[at] - s.other_first, nearest);
   }
 }
 
 int64_t Outer::centralise(std::vector<Weight>& middle_u, std::vector<Weight>& middle_v) {
   std::vector<Weight> rows(u.size()), columns(v.size());
   for (const Block& b : blocks_) {
-    decrease(view(b), rows.data() + b.row);
-    decrease(view(b).turned(), columns.data() + b.column);
+    const Side<Weight> side = view(b);
+    // Line after line of the other side, so that loops over the own one have neighbours in memory.
+    for (int j = 0; j < b.columns; ++j)
+      for (int i = 0; i < b.rows; ++i)
+        turned_[static_cast<size_t>(j) * b.rows + i] = side.weight[static_cast<size_t>(i) * b.columns + j];
+    decrease(side, turned_.data(), rows.data() + b.row);
+    decrease(side.turned(), side.weight, columns.data() + b.column);
   }
   middle_u.resize(u.size());
   middle_v.resize(v.size());

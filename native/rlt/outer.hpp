@@ -48,14 +48,15 @@ class Outer {
  private:
   Side<Weight> view(const Block& block);  // from its rows
   void solve(const Block& block, Watch& watch);
-  void decrease(const Side<Weight>& side, Weight* most);
+  // `weight`: the block's, those of one line of the other side together.
+  void decrease(const Side<Weight>& side, const Weight* weight, Weight* most);
 
   std::vector<Block> blocks_;
   std::vector<int32_t> block_of_row_;
   std::vector<Weight> weight_;
   std::vector<int32_t> column_, row_;  // the matching from both sides
   Paths<Weight> paths_;
-  std::vector<Weight> key_;
+  std::vector<Weight> key_, turned_;  // scratch of centralise
 };
 
 }  // namespace enpda

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "base/simd.hpp"
+
 namespace enpda {
 namespace {
 
@@ -21,6 +23,14 @@ std::vector<int32_t> positions_back(const Graph& g) {
       back[k] = next[to]++ - g.offset[to];
     }
   return back;
+}
+
+// The arc that is there; most nodes have few.
+int arc_to(const Graph& g, int from, int to) {
+  if (g.degree(from) > 8) return g.arc_between(from, to);
+  int k = g.offset[from];
+  while (g.arc[k].to != to) ++k;
+  return k;
 }
 
 }  // namespace
@@ -43,6 +53,7 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
   limit_ = std::min<Share>(1 << 20, (1 << 29) / std::max(degree, 1));
   std::vector<int32_t> number(pair.cells(), -1);
   Watch watch(deadline, pair.patience());
+  uint32_t slots = 0;
   for (Cell c : pair.candidates) {
     if (watch.expired()) {
       complete_ = false;
@@ -57,15 +68,16 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
     cell_.push_back(c);
     rows_.push_back(static_cast<uint16_t>(tiny ? 0 : rows));
     columns_.push_back(static_cast<uint16_t>(tiny ? 4 : columns));
-    offset_.push_back(static_cast<uint32_t>(share_.size()));
-    share_.resize(share_.size() + (tiny ? 16 : rows * columns), kAbsent);
+    offset_.push_back(slots);
+    slots += static_cast<uint32_t>(tiny ? 16 : rows * columns);
   }
-  if (pair.stores_lists()) {
-    const size_t count = pair.neighbour_count() / 2;
-    for (auto* list : {&owner_a_, &owner_b_}) list->reserve(count);
-    for (auto* list : {&slot_a_, &slot_b_}) list->reserve(count);
-    profit_.reserve(count);
-  }
+  share_.assign(slots, kAbsent);
+  auto make_room = [&](size_t count) {
+    for (auto* list : {&owner_a_, &owner_b_, &profit_}) list->resize(count);
+    for (auto* list : {&slot_a_, &slot_b_}) list->resize(count);
+  };
+  if (pair.stores_lists()) make_room(pair.neighbour_count() / 2);
+  size_t e = 0;
   const auto back_a = positions_back(pair.source), back_b = positions_back(pair.target);
   for (size_t a = 0; a < cell_.size(); ++a) {
     if (watch.expired()) {
@@ -74,23 +86,21 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
     }
     const int i = pair.row(cell_[a]), j = pair.column(cell_[a]);
     const int first_x = pair.source.offset[i], first_y = pair.target.offset[j];
-    for (int x = first_x; x < pair.source.offset[i + 1]; ++x)
-      for (int y = first_y; y < pair.target.offset[j + 1]; ++y) {
-        const Arc &left = pair.source.arc[x], &right = pair.target.arc[y];
-        const int worth = pair.worth(left, right);
-        if (worth == 0) continue;
-        const Cell d = pair.cell(left.to, right.to);
-        const int b = d < 0 ? -1 : number[d];
-        if (b <= static_cast<int>(a)) continue;  // none, or seen from the other end
-        if (!pair.closes(left, cell_[a], cell_[b])) continue;
-        owner_a_.push_back(static_cast<int32_t>(a));
-        owner_b_.push_back(b);
-        slot_a_.push_back(offset_[a] + (x - first_x) * columns_[a] + (y - first_y));
-        slot_b_.push_back(offset_[b] + back_a[x] * columns_[b] + back_b[y]);
-        profit_.push_back(worth * kUnit);
-        share_[slot_a_.back()] = share_[slot_b_.back()] = profit_.back() / 2;
-      }
+    pair.for_each_neighbour(cell_[a], [&](Cell d) {
+      const int b = number[d];
+      if (b <= static_cast<int>(a)) return;  // seen from the other end
+      const int x = arc_to(pair.source, i, pair.row(d)), y = arc_to(pair.target, j, pair.column(d));
+      if (e == owner_a_.size()) make_room(2 * e + 1024);
+      const Share profit = pair.worth(pair.source.arc[x], pair.target.arc[y]) * kUnit;
+      owner_a_[e] = static_cast<int32_t>(a);
+      owner_b_[e] = b;
+      slot_a_[e] = offset_[a] + (x - first_x) * columns_[a] + (y - first_y);
+      slot_b_[e] = offset_[b] + back_a[x] * columns_[b] + back_b[y];
+      share_[slot_a_[e]] = share_[slot_b_[e]] = profit / 2;
+      profit_[e++] = profit;
+    });
   }
+  make_room(e);
   drift_.assign(edges(), 0.0f);
   usage_.assign(candidates(), 0.0f);
   open_rings_.resize(pair.alignments.size());
@@ -98,7 +108,7 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
   index();
 }
 
-int64_t Shares::evaluate(const Deadline& deadline) {
+ENPDA_CLONES int64_t Shares::evaluate(const Deadline& deadline) {
   Watch watch(deadline, pair_.patience());
   for (size_t a = 0; a < candidates(); ++a) {
     if (watch.expired()) return -1;
@@ -185,16 +195,24 @@ std::vector<Share> Shares::slacks() const {
   return result;
 }
 
+std::vector<float> Shares::prices() const {
+  std::vector<float> result(pair_.m, 0.0f);
+  for (size_t j = 0; j < live_columns_.size(); ++j)
+    result[live_columns_[j]] = static_cast<float>(outer_.v[j]) / kUnit;
+  return result;
+}
+
 Stage Shares::stage(const std::vector<Share>& u, const std::vector<Share>& v) const {
   Stage result;
   result.u.assign(pair_.n, 0);
   result.v.assign(pair_.m, 0);
   for (size_t i = 0; i < live_rows_.size(); ++i) result.u[live_rows_[i]] = u[i];
   for (size_t j = 0; j < live_columns_.size(); ++j) result.v[live_columns_[j]] = v[j];
+  for (auto* list : {&result.a, &result.b, &result.share}) list->resize(edges());
   for (size_t e = 0; e < edges(); ++e) {
-    result.a.push_back(pair_.place(cell_[owner_a_[e]]));
-    result.b.push_back(pair_.place(cell_[owner_b_[e]]));
-    result.share.push_back(share_[slot_a_[e]]);
+    result.a[e] = pair_.place(cell_[owner_a_[e]]);
+    result.b[e] = pair_.place(cell_[owner_b_[e]]);
+    result.share[e] = share_[slot_a_[e]];
   }
   std::ranges::copy_if(pieces_.list(), std::back_inserter(result.pieces),
                        [](const PricedPiece& p) { return p.price > 0; });

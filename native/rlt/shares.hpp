@@ -105,6 +105,8 @@ class Shares {
   std::vector<Share> slacks() const;
   // How often the outer assignment chose each live candidate of late: about the relaxation's solution.
   const std::vector<float>& usage() const { return usage_; }
+  // Potentials of the outer assignment's columns, in edges; 0 where nothing is live.
+  std::vector<float> prices() const;
   // The current shares with the given potentials.
   Stage stage(const std::vector<Share>& u, const std::vector<Share>& v) const;
   const Outer& outer() const { return outer_; }

@@ -16,7 +16,10 @@ namespace {
 
 constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
 constexpr int64_t kForever = std::numeric_limits<int64_t>::max();
-constexpr double kSteps = 2;        // of annealing, in the time of a unit of work
+constexpr double kSteps = 2;  // of annealing, in the time of a unit of work
+// The bound comes first on pairs of so many cells, and of its sweeps and steps every second one has a
+// mapping.
+constexpr int kMostLeaning = 10'000, kRound = 2;
 constexpr int64_t kScreening = 12;  // iterations: the first sweeps
 
 // One pair on its way; rows are the source's nodes.
@@ -29,10 +32,18 @@ class PairSolver {
         deadline_(deadline),
         on_improve_(on_improve),
         out_(out),
-        held_(deadline) {
+        held_(deadline),
+        rlt_(options.rlt) {
     const bool huge = static_cast<int64_t>(pair.n) * pair.m > options.last_cells;
     last_ = options.searches.size() - 1;
     longest_ = huge && last_ > 0 ? last_ - 1 : last_;
+    // A search that was asked for alone, with a policy or another decoder begins as it was asked for.
+    if (options.bound && options.turn > 0 && last_ > 0 && !options.propose_first &&
+        !options.searches.front().policy && options.searches.front().decoder == Decoder::growth &&
+        pair.cells() <= kMostLeaning) {
+      rlt_.round = kRound;
+      if (options.min_size > 0) rlt_.flat = 0;  // a question may be answered by the last of the first sweeps
+    }
   }
 
   void run() {
@@ -45,6 +56,7 @@ class PairSolver {
       if (open()) upper_ = out_.caps.upper();
     }
     if (options_.bound && options_.propose_first && open()) bound(options_.rlt.first_sweeps);
+    if (rlt_.round > 0 && open()) lean();
     for (size_t k = 0; open() && (k <= last_ || goes_on()); ++k) {
       search_with(k);
       if (tree_ && k <= last_ && known() > ascent_->known() && open()) regrow_tree();
@@ -53,9 +65,7 @@ class PairSolver {
         bound(k >= last_ ? options_.most_iterations : k == 0 ? options_.first_iterations : kEndless, work);
       if (options_.branch && open()) branch(work);
     }
-    if (searched_ && out_.score.edges == upper_ && !enough() &&
-        (options_.most_nodes || options_.min_total > 0))
-      fill();
+    if (out_.score.edges == upper_ && !enough() && (options_.most_nodes || options_.min_total > 0)) fill();
     if (tree_) {
       out_.branch = tree_->upper();
       out_.known = tree_->known();
@@ -75,8 +85,8 @@ class PairSolver {
  private:
   bool open() const {
     if (upper_ < options_.min_size) return false;
-    if (!searched_) return true;
-    return out_.score.edges < upper_ && !enough() && !deadline_.expired();
+    if (!searched_ && rlt_.round == 0) return true;  // who asks for a search gets one
+    return out_.score.edges < upper_ && !enough() && (!searched_ || !deadline_.expired());
   }
   // A threshold question is answered by a mapping.
   bool enough() const {
@@ -98,6 +108,16 @@ class PairSolver {
     if (after > 0) work = std::max(work, annealing_steps(options_.searches[longest_], pair_) / kSteps);
     return static_cast<int64_t>(std::min(work * std::pow(after < 0 ? 10.0 : 2.0, after), 1e18));
   }
+  // The first sweeps take less time than features and rounds, and what they say of candidates makes as good a
+  // first mapping.
+  void lean() {
+    if (!ascent_) bound(rlt_.first_sweeps);
+    if (!ascent_ || ascent_->upper() < 0) return;
+    out_.caps.close();
+    leaning_ = ascent_->leaning();
+    leaning_->image = out_.image;
+    out_.prices = leaning_->prices;
+  }
   // Mappings up to this size are of no interest to a bound.
   int known() const { return std::max(out_.score.edges, options_.min_size - 1); }
 
@@ -109,6 +129,7 @@ class PairSolver {
     // On its way the relaxation learns more than the network could say at its beginning.
     if (k > 0 && proposal_) proposal_ = ascent_->leaning();
     const Start* proposal = proposal_ ? &*proposal_ : nullptr;
+    if (k == 0 && leaning_) return search_with(searches[k], &*leaning_);
     if (k < last_ || (k <= longest_ && options_.propose_first)) return search_with(searches[k], proposal);
     if (k == last_ && k > 0 && proposal) search_with(searches[k - 1], nullptr);
     if (searched_ && !open()) return;
@@ -145,28 +166,28 @@ class PairSolver {
     if (tree_) return;
     if (!ascent_) {
       if (!Shares::fits(pair_, deadline_)) return;
-      ascent_.emplace(pair_, options_.rlt, deadline_);
+      ascent_.emplace(pair_, rlt_, deadline_);
       held_.add(ascent_->bytes());
     }
     // Once it has given up, only a larger mapping can make it go on.
     if (hopeless_ && ascent_->known() >= known()) return;
     const int64_t before = ascent_->iterations(), worked = ascent_->work();
-    const bool proposes =
-        options_.rlt.network && !options_.propose_first && before < options_.rlt.first_sweeps;
-    run(proposes ? std::min(iterations, options_.rlt.first_sweeps - before) : iterations, work);
-    if (!proposes) return;
+    const bool proposes = rlt_.network && !options_.propose_first && !ascent_->learned();
+    const auto end = run(proposes ? std::min(iterations, ascent_->sweeps_left()) : iterations, work);
+    if (!proposes || end == Ascent::End::flat) return;
     if (proposal_ && open()) search_with(options_.searches.front(), &*proposal_);
     const int64_t left = iterations - (ascent_->iterations() - before);
     if (open() && !hopeless_ && left > 0) run(left, work - (ascent_->work() - worked));
   }
 
-  void run(int64_t iterations, int64_t work) {
+  Ascent::End run(int64_t iterations, int64_t work) {
     const auto end = ascent_->run(known(), iterations, work);
     if (auto proposal = ascent_->proposal()) proposal_ = std::move(proposal);
     hopeless_ = end == Ascent::End::hopeless;
     cut_ = cut_ || end == Ascent::End::deadline;
     note_ascent();
     if (ascent_->met_size() > out_.score.edges) improve(ascent_->met());
+    return end;
   }
 
   void note_ascent() {
@@ -278,7 +299,9 @@ class PairSolver {
   int64_t upper_ = std::numeric_limits<int32_t>::max();
   std::optional<Ascent> ascent_;
   std::optional<Tree> tree_;
-  Held held_;                      // by the ascent
+  Held held_;  // by the ascent
+  RltOptions rlt_;
+  std::optional<Start> leaning_;   // of the bound's first sweeps
   std::optional<Start> proposal_;  // of the bound's network
   bool hopeless_ = false, cut_ = false;
   bool searched_ = false;  // whether there was a search at all

@@ -46,7 +46,7 @@ struct SolveOptions {
 struct Solution {
   Mapping image;  // over the first graph's nodes, stripped
   Score score{-1, -1};
-  std::vector<float> prices;  // of the first proposal, over the nodes of the larger graph
+  std::vector<float> prices;  // of the first proposal or sweeps, over the nodes of the larger graph
   Caps caps;
   int64_t rlt = -1, branch = -1;  // -1: not computed
   std::vector<Record> records;    // their proof, in the order (first graph, second graph); the root first

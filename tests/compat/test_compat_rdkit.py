@@ -234,10 +234,10 @@ AROMATIC = enpda.Constraints(rings="aromatic")
 MORE_ATOMS = [
     ("gefitinib", "erlotinib"),
     ("naloxone", "sildenafil"),
-    ("warfarin", "clopidogrel"),
-    ("ampicillin", "cefalexin"),
-    ("paracetamol", "ciprofloxacin"),
-    ("morphine", "sertraline"),
+    ("metoprolol", "testosterone"),
+    ("amoxicillin", "fluoxetine"),
+    ("alprazolam", "citalopram"),
+    ("hydrocortisone", "morphine"),
 ]
 
 

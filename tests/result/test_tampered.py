@@ -95,8 +95,8 @@ def test_what_is_given_beside_the_mapping_is_looked_at(change, message, plain):
 
 
 FEWER = (
-    Graph([0, 0, 1, 1, 1, 0], [(0, 2), (0, 3), (0, 4), (1, 5), (2, 4), (3, 5), (4, 5)]),
-    Graph([0, 0, 1, 1, 1, 1], [(0, 3), (1, 3), (2, 4), (2, 5), (3, 5), (4, 5)]),
+    Graph([1, 1, 1, 1, 1, 1], [(0, 3), (1, 2), (1, 5), (3, 5)]),
+    Graph([0, 1, 1, 1, 1, 1], [(0, 1), (0, 5), (1, 2), (2, 3), (2, 4), (2, 5), (4, 5)]),
 )
 """The mapping that `match` finds has as many edges as any, but fewer nodes than another."""
 

@@ -30,6 +30,60 @@ TEST("the outer assignment is worth what a plain one is, cold or warm, and so ar
   }
 }
 
+TEST("central potentials cover all weights, and are at most one a line above the least ones") {
+  const Deadline forever;
+  Random random(12, 0);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Outer::Block> blocks;  // two, side by side
+    for (int k = 0, row = 0, column = 0; k < 2; ++k) {
+      const int n = 1 + static_cast<int>(random.below(9)), m = 1 + static_cast<int>(random.below(9));
+      blocks.push_back({.row = row, .rows = n, .column = column, .columns = m});
+      row += n, column += m;
+    }
+    Outer outer(blocks);
+    for (uint32_t s = 0; s < outer.slots(); ++s) outer.weight(s) = static_cast<int>(random.below(9));
+    const int64_t least = outer.solve(forever);
+    std::vector<Outer::Weight> u, v;
+    const int64_t central = outer.centralise(u, v);
+    CHECK(central >= least);
+    CHECK(central <= least + outer.rows() + outer.columns());
+    CHECK(std::all_of(u.begin(), u.end(), [](auto x) { return x >= 0; }));
+    CHECK(std::all_of(v.begin(), v.end(), [](auto x) { return x >= 0; }));
+    for (const auto& b : blocks)
+      for (int i = b.row; i < b.row + b.rows; ++i)
+        for (int j = b.column; j < b.column + b.columns; ++j)
+          CHECK(u[i] + v[j] >= outer.weight(outer.slot(i, j)));
+  }
+}
+
+TEST("an ascent that grows mappings on its way has one when its sweeps are over, and no worse a bound") {
+  Random random(13, 0);
+  const Deadline forever;
+  for (int trial = 0; trial < 30; ++trial) {
+    auto draw = [&] {  // a random tree and a few edges more
+      std::vector<int64_t> labels, ends;
+      for (int v = 0; v < 12; ++v) labels.push_back(static_cast<int64_t>(random.below(2)));
+      for (int v = 1; v < 12; ++v) ends.insert(ends.end(), {static_cast<int64_t>(random.below(v)), v});
+      return Graph(labels, ends, std::vector<int64_t>(ends.size() / 2, 1));
+    };
+    const Graph a = draw(), b = draw();
+    const Pair pair(a, b, forever);
+    RltOptions options;
+    options.round = 2;
+    Ascent ascent(pair, options, forever);
+    const auto end = ascent.run(-1, options.first_sweeps);
+    CHECK(end == Ascent::End::closed || end == Ascent::End::flat);
+    Mapping met = ascent.met();
+    CHECK(judge(pair, met).edges == ascent.met_size());
+    CHECK(ascent.met_size() <= ascent.upper());
+    if (end == Ascent::End::closed) {
+      CHECK(ascent.met_size() == ascent.upper());
+    } else {
+      CHECK(ascent.run(-1, 1) != Ascent::End::flat);  // once
+    }
+  }
+}
+
 TEST("the bound of even shares holds, and the ascent only lowers it") {
   // A path of four edges in a ring of five: all four are shared.
   const std::vector<int64_t> labels(5, 0), edge_labels(5, 0);

@@ -46,3 +46,21 @@ TEST("what is found passes when it is counted again, and any false claim does no
   fragments.constraint.fragments.least = 3;
   CHECK(refused<std::logic_error>(a, b, fragments, found));
 }
+
+TEST("a pair that the first sweeps decide has no search, and others have the same size with one") {
+  const std::vector<int64_t> labels(5, 0), edge_labels(5, 0);
+  const Graph ring(labels, std::vector<int64_t>{0, 1, 1, 2, 2, 3, 3, 4, 4, 0}, edge_labels);
+  const Graph path(labels, std::vector<int64_t>{0, 1, 1, 2, 2, 3, 3, 4}, std::vector<int64_t>(4, 0));
+  SolveOptions options;
+  options.searches.assign(2, SearchOptions());
+  options.bound = options.branch = true;
+  options.turn = 1'000'000;
+  const Solution sooner = solve(ring, path, options, Deadline());
+  CHECK(sooner.score.edges == 4);
+  CHECK(sooner.upper() == 4);
+  for (const Event& event : sooner.trace) CHECK(event.found_by == Operator::bound);
+  options.searches.pop_back();  // one that was asked for alone is made
+  const Solution searched = solve(ring, path, options, Deadline());
+  CHECK(searched.score == sooner.score);
+  CHECK(searched.trace.front().found_by == Operator::proposal);
+}
