@@ -5,6 +5,7 @@
 #include "propose/decode.hpp"
 
 namespace enpda {
+
 Ascent::Ascent(const Pair& pair, const RltOptions& options, const Deadline& deadline)
     : begin_(deadline.elapsed()),
       pair_(pair),
