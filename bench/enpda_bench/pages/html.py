@@ -7,7 +7,7 @@ from html import escape
 
 from enpda_bench import audit
 from enpda_bench.pages.grid import Grid, Shown
-from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
+from enpda_bench.pages.page import BAR, CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
 
 STYLE = """
 :root { color-scheme: light }
@@ -32,13 +32,14 @@ figure { margin: 1rem 0 } figure svg { max-width: 100%; height: auto } figcaptio
 
 
 def html(page: Page) -> str:
-    """Write the page: first where we are worse, then the tables, then how it was made."""
+    """Write the page: first what should be reached, and where we are worse, then the tables, then how it was made."""
     links = "".join(f'<a href="#{label}">{escape(table.shape.title)}</a>' for label, table in page.grids.items())
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>enpda: the paper's tables, {escape(page.note['profile'])}</title><style>{STYLE}</style></head><body>",
         f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p><p>{escape(page.premise)}</p>",
+        *_bars(page),
         *_worse(page),
         f"<h2>Tables</h2><p>{CAPTION}</p><nav>{links}</nav>",
     ]
@@ -52,6 +53,13 @@ def html(page: Page) -> str:
             parts.append(f"<figure>{figure.svg}<figcaption>{escape(figure.title)}</figcaption></figure>")
     parts += [*_made(page), "</body></html>\n"]
     return "\n".join(parts)
+
+
+def _bars(page: Page) -> Iterable[str]:
+    if page.bars:
+        yield "<h2>What should be reached</h2>"
+        yield f"<p>{escape(page.reached, quote=False)}</p>"
+        yield _rows(BAR, map(page.bar, page.bars), words=(0, 1, 4))
 
 
 def _worse(page: Page) -> Iterable[str]:
