@@ -19,6 +19,7 @@ class Bar:
     """A cell, what it is, and what it should reach: the paper's number unless there is another (`least`)."""
 
     figure: str
+    on: str
     key: Key
     least: float | None
 
@@ -39,7 +40,12 @@ def bars() -> tuple[Bar, ...]:
     with (files(__package__) / "bars.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return tuple(
-        Bar(row["figure"], (row["table"], row["row"], row["column"]), float(row["least"]) if row["least"] else None)
+        Bar(
+            row["figure"],
+            row["on"],
+            (row["table"], row["row"], row["column"]),
+            float(row["least"]) if row["least"] else None,
+        )
         for row in rows
     )
 

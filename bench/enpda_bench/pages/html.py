@@ -18,8 +18,9 @@ a { color: #0b6e4f; text-decoration: none } a:hover { text-decoration: underline
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums }
 th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid #eee }
+td { white-space: nowrap }
 th { background: #f4f6f5; font-weight: 600 }
-th:first-child, td:first-child, td.word, th.word { text-align: left }
+th:first-child, td:first-child, td.word, th.word { text-align: left; white-space: normal }
 th.span { text-align: center } th.ours { text-align: right }
 td.paper, th.paper { color: #667; border-right: 1px solid #dde }
 td.worse { background: #fbe9e2 } tr:hover td { background: #f8faf9 } tr:hover td.worse { background: #f7ddd2 }

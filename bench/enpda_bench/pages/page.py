@@ -178,10 +178,12 @@ class Page:
         """Return a line about a figure and its bar: what it is, where, ours, the bar, what to think of it."""
         line, shape, mine = one.line, self.shapes[one.line.table], self.shown(one.line)
         least = number(one.least, shape.digits) if line.paper is None else mine.paper
-        missing = line.note or "not measured in this run"
-        remark = missing if line.value is None else "reached" if one.loss is None else self.remarks(one.loss)
-        place = ", ".join(part for part in (line.row, line.column) if part not in one.bar.figure)
-        return [one.bar.figure, place, _ours(mine), least, remark]
+        remark = "reached" if one.loss is None else self.remarks(one.loss)
+        if line.value is None:
+            remark = line.note or "not measured in this run"
+        elif (found := self.measured.get(line.study)) and found.pairs < found.all_pairs:
+            remark += f"; so far on {found.pairs:,} of {found.all_pairs:,} pairs"
+        return [one.bar.figure, one.bar.on, _ours(mine), least, remark]
 
     def seconds(self) -> dict[str, float]:
         """Return the wall time of each study."""
