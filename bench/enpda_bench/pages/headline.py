@@ -40,6 +40,8 @@ def headlines(page: Page) -> str:
     where = "; ".join(dict.fromkeys(environment["machine"] for environment in page.note["environments"]))
     days = sorted(s["start"][:10] for entry in page.note["studies"].values() for s in entry["sessions"])
     foot = f"`enpda bench paper --profile {page.note['profile']}`, {where}, {days[-1]}."
+    if any(not found.whole for found in page.measured.values()):
+        foot += " Not all of the profile is measured yet: the report says below each table how much of it there is."
     return rows(("table", "method", "on", "ours", "paper"), body, words=(0, 1, 2)) + "\n\n" + foot
 
 
