@@ -84,7 +84,8 @@ class Cause:
         if self.kind == "sides":
             return _by_sides(there, shapes)
         tell = {"without": _without, "with": _with, "again": _again, "most": _most, "chance": _by_chance}[self.kind]
-        told = tell(loss, there[0], sign(shapes[there[0].table], there[0]))
+        judge = loss.line if self.kind == "most" else there[0]  # a limit is no method, and is not judged itself
+        told = tell(loss, there[0], sign(shapes[judge.table], judge))
         return told and Told(f"{self.text}: {told.text}", told.enough)
 
 

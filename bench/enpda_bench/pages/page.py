@@ -167,6 +167,7 @@ class Page:
         """Say what is known of a loss."""
         line, shape = loss.line, self.shapes[loss.line.table]
         remarks = (
+            self.so_far(line),
             loss.within,
             f"out of reach: {number(line.ceiling, shape.digits)} is proven to be the most" if loss.out_of_reach else "",
             "depends on the machine" if timed(shape, line) else "",
@@ -174,15 +175,20 @@ class Page:
         )
         return "; ".join(filter(None, remarks))
 
+    def so_far(self, line: Line) -> str:
+        """Say how many pairs a cell is made of, where they are not all."""
+        found = self.measured.get(line.study)
+        if found is None or found.pairs == found.all_pairs:
+            return ""
+        return f"so far on {found.pairs:,} of {found.all_pairs:,} pairs"
+
     def bar(self, one: Standing) -> list[str]:
         """Return a line about a figure and its bar: what it is, where, ours, the bar, what to think of it."""
         line, shape, mine = one.line, self.shapes[one.line.table], self.shown(one.line)
         least = number(one.least, shape.digits) if line.paper is None else mine.paper
-        remark = "reached" if one.loss is None else self.remarks(one.loss)
+        remark = "; ".join(filter(None, ("reached", self.so_far(line)))) if one.loss is None else self.remarks(one.loss)
         if line.value is None:
             remark = line.note or "not measured in this run"
-        elif (found := self.measured.get(line.study)) and found.pairs < found.all_pairs:
-            remark += f"; so far on {found.pairs:,} of {found.all_pairs:,} pairs"
         return [one.bar.figure, one.bar.on, _ours(mine), least, remark]
 
     def seconds(self) -> dict[str, float]:
