@@ -211,7 +211,7 @@ def test_a_run_stops_when_time_is_up_and_goes_on_to_the_same_records(tmp_path, c
     with monkeypatch.context() as patch:
         stop_after(patch, 13)
         assert paper(run, *names, "--hours", "2") == 0
-    assert "the same command goes on with frontier, 2 pairs a set" in capsys.readouterr().err
+    assert "the same command goes on with frontier\n" in capsys.readouterr().err
     assert paper(run, *names, "--hours", "2") == 0
     err = capsys.readouterr().err
     assert f"{total} of {total} records are there, 2 of 2 studies are finished" in err
