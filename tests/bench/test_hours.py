@@ -124,6 +124,18 @@ def test_cells_of_every_beginning_are_numbers_or_reasons(name, done_bare):
                 assert cell.value is None or math.isfinite(cell.value), cell
 
 
+def test_our_rankings_have_numbers_before_rivals_and_labels_of_others_are_there(done_bare):
+    it, records, _ = done_bare("retrieval")
+    trials, by_trial = list(it.trials()), {r.trial: r for r in records}
+    kept = usable("retrieval", trials, Records(by_trial[trial] for trial in passes("retrieval", trials)[0]))
+    it.figures(kept)
+    cells = {(c.table, c.row, c.column): c for c in it.cells(kept)}
+    assert cells["retrieval-main", "drugs, enpda exact", "MAP"].value == 1.0
+    assert cells["retrieval-labels", "drugs", "Pairs"].value
+    for key in (("retrieval-main", "drugs, GMN", "MAP"), ("retrieval-labels", "drugs", "Sample")):
+        assert (cells[key].value, cells[key].note) == (None, "not measured yet")
+
+
 def first_pass(it):
     """Records of a study's first pass, all optima found in a second, nothing proven."""
     trials = list(it.trials())
@@ -199,7 +211,7 @@ def test_a_run_stops_when_time_is_up_and_goes_on_to_the_same_records(tmp_path, c
     with monkeypatch.context() as patch:
         stop_after(patch, 13)
         assert paper(run, *names, "--hours", "2") == 0
-    assert "the same command goes on with frontier, 2 pairs a set" in capsys.readouterr().err
+    assert "the same command goes on with frontier\n" in capsys.readouterr().err
     assert paper(run, *names, "--hours", "2") == 0
     err = capsys.readouterr().err
     assert f"{total} of {total} records are there, 2 of 2 studies are finished" in err

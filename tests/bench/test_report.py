@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from enpda.cli import main
 from enpda.view import plots
 from enpda_bench import tally
 from enpda_bench.note import own_scope
-from enpda_bench.pages import causes, load
+from enpda_bench.pages import bars, causes, load
 from enpda_bench.pages import lines as cells
 from enpda_bench.pages.causes import Cause
 from enpda_bench.pages.compare import compare
@@ -87,40 +88,105 @@ def test_a_cell_that_is_out_of_reach_says_so():
     assert not loss.out_of_reach
 
 
-def test_a_cause_is_what_another_cell_of_the_run_shows(monkeypatch):
+def told(lines, shape, *known):
+    """Return what some causes say of the first line."""
+    (loss,) = [one for one in worse_than_paper(lines, {"t": shape}) if one.line is lines[0]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(causes, "causes", lambda: known)
+        return causes.cause(loss, {x.key: x for x in lines}, {"t": shape})
+
+
+def test_a_cause_is_what_another_cell_of_the_run_shows():
     shape = Shape("t", "Accuracy", ours=("ours", "more", "plain"))
-    lines = [
-        line("ours", "AIDS", 88.0, 90.0),
-        line("plain", "AIDS", 77.0, 80.0),
-        line("more", "AIDS", 91.0),
-        line("ours", "MOLHIV", 88.0, 90.0),
-        line("plain", "MOLHIV", 79.0, 80.0),
-        line("more", "MOLHIV", 89.0),
-        line("ours", "MCF-7", 88.0, 90.0),
-        line("plain", "MCF-7", 81.0, 80.0),
-        line("more", "MCF-7", 87.0),
-    ]
-    losses = {loss.line.column: loss for loss in worse_than_paper(lines, {"t": shape}) if loss.line.row == "ours"}
-    cells_by_key = {x.key: x for x in lines}
-
-    def told(*known):
-        monkeypatch.setattr(causes, "causes", lambda: known)
-        return [causes.cause(losses[name], cells_by_key, {"t": shape}) for name in ("AIDS", "MOLHIV", "MCF-7")]
-
     without = Cause("t", "ours", "*", "without", "|plain|", "other pairs")
     with_more = Cause("t", "ours", "*", "with", "|more|", "more search")
     said = Cause("t", "*", "*", "said", "", "looked into")
-    assert told(without) == [
-        "other pairs: plain is 3 below the paper's here, too (all of the loss)",
-        "other pairs: plain is 1 below the paper's here, too (1 of 2 of the loss)",
-        causes.UNTESTED,
-    ]
-    assert told(with_more, said) == [
-        "more search: more has 91, enough",
-        "more search: more has 89, part of it",
-        "looked into",
-    ]
-    assert told(Cause("u", "*", "*", "said", "", "another table")) == [causes.UNTESTED] * 3
+
+    def beside(plain, more, *known):
+        lines = [line("ours", "AIDS", 88.0, 90.0), line("plain", "AIDS", plain, 80.0), line("more", "AIDS", more)]
+        return told(lines, shape, *known)
+
+    part = "other pairs: plain is 1 below the paper's here, too (1 of 2 of the loss)"
+    assert beside(77.0, 0.0, without) == "other pairs: plain is 3 below the paper's here, too (all of the loss)"
+    assert beside(79.0, 0.0, without) == f"{part}; the rest is not tested"
+    assert beside(81.0, 0.0, without) == causes.UNTESTED
+    assert beside(0.0, 91.0, with_more) == "more search: more has 91, enough"
+    assert beside(0.0, 89.0, with_more, said) == "more search: more has 89, part of it; looked into"
+    assert beside(0.0, 87.0, with_more, said) == "looked into"
+    assert beside(79.0, 91.0, without, with_more, said) == f"{part}; more search: more has 91, enough"
+    assert beside(0.0, 0.0, Cause("u", "*", "*", "said", "", "another table")) == causes.UNTESTED
+
+
+def test_a_cell_of_some_pairs_is_no_cause():
+    lines = [line("ours", "AIDS", 88.0, 90.0), line("more", "AIDS", 99.0, note="2 of 100 pairs; limit 60 s")]
+    shape = Shape("t", "Accuracy", ours=("ours",))
+    assert told(lines, shape, Cause("t", "*", "*", "with", "|more|", "more search")) == causes.UNTESTED
+
+
+def test_chance_is_judged_by_both_intervals():
+    chance = Cause("t", "*", "*", "chance", "||", "no difference is shown")
+
+    def of(high, paper_low):
+        ours = replace(line("gain", "AIDS", 7.0, 9.0, low=0.0, high=high), paper_low=paper_low, paper_high=20.0)
+        return told([ours], Shape("t", "%", contrasts=("gain",), ours=("ours",)), chance)
+
+    assert of(8.5, 7.0) == "no difference is shown: 2 apart, where both intervals allow 2.5 by chance"
+    assert of(8.0, 7.5) == causes.UNTESTED  # hypot(1, 1.5) < 2
+
+
+def test_chance_of_shares_is_that_of_so_many_pairs():
+    def of(ours, paper, counts):
+        cause = Cause("t", "*", "*", "shares", counts, "no difference is shown")
+        return told([line("ours", "AIDS", ours, paper)], SHAPE, cause)
+
+    # 1.96 sqrt(50 x 50 / 100 x 2) = 13.9
+    assert of(45.0, 55.0, "100|100") == "no difference is shown: 10 apart, where so few pairs allow 14 by chance"
+    assert of(45.0, 55.0, "1000|1000") == causes.UNTESTED
+
+
+def test_a_difference_may_be_short_because_of_what_is_subtracted():
+    sides = Cause("t", "gain", "*", "sides", "|ours|;|plain|", "")
+    shape = Shape("t", "%", contrasts=("gain",), ours=("ours",))
+
+    def of(ours, plain):
+        lines = [line("gain", "AIDS", ours - plain, 10.0), line("ours", "AIDS", ours, 60.0)]
+        return told([*lines, line("plain", "AIDS", plain, 50.0)], shape, sides)
+
+    assert of(61.0, 55.0) == "all because of what is subtracted: plain 55 (paper 50); ours 61 (paper 60)"
+    assert of(59.0, 55.0) == (
+        "partly because of what is subtracted: plain 55 (paper 50); ours 59 (paper 60); the rest is not tested"
+    )
+    assert of(58.0, 50.0) == causes.UNTESTED
+
+
+def test_what_nobody_can_exceed_and_what_another_table_says_are_causes():
+    lines = [line("ours", "AIDS", 88.0, 90.0), line("labels", "AIDS", 89.0), line("again", "AIDS", 91.0, 90.5)]
+    most = Cause("t", "ours", "*", "most", "|labels|", "out of reach")
+    again = Cause("t", "ours", "*", "again", "|again|", "not so by all seeds")
+    assert told(lines, SHAPE, most) == "out of reach: labels has 89"
+    assert told([lines[0], replace(lines[1], value=90.0)], SHAPE, most) == causes.UNTESTED
+    assert told(lines, SHAPE, again) == "not so by all seeds: again, AIDS is 91 (paper 90.5)"
+    assert told([lines[0], replace(lines[2], value=90.0)], SHAPE, again) == causes.UNTESTED
+
+
+def test_the_causes_are_of_known_kinds_and_name_cells_by_three_parts():
+    kinds = set(get_args(causes.Kind))
+    assert {one.kind for one in causes.causes()} <= kinds
+    for one in causes.causes():
+        if one.kind not in ("said", "shares"):
+            assert {part.count("|") for part in one.other.split(";")} == {2}, one
+
+
+def test_bars_that_are_not_reached_come_first_with_the_reason():
+    page = load(COMMITTED)
+    shown = [page.bar(one) for one in page.bars]
+    assert len(shown) == len(bars.bars()) == 19
+    reached = [row[-1].partition(";")[0] == "reached" for row in shown]
+    assert reached == sorted(reached)
+    assert all(row[-1] for row in shown)
+    assert page.reached.startswith(f"{sum(reached)} of 19 figures")
+    text = markdown(page)
+    assert text.index("## What should be reached") < text.index("## Where we are worse") < text.index("## Tables")
 
 
 def test_a_gain_cannot_exceed_what_the_other_method_leaves():

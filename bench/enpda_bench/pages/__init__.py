@@ -34,6 +34,16 @@ def write(folder: Path) -> Page:
     facts = {
         "run": page.note,
         "audit": {name: asdict(count) for name, count in page.counts.items()},
+        "bars": [
+            {
+                "figure": one.bar.figure,
+                "cell": one.bar.key,
+                "ours": one.line.value,
+                "bar": one.least,
+                "told": page.bar(one),
+            }
+            for one in page.bars
+        ],
         "worse than the paper": [asdict(loss) for loss in paper],
         "worse than another method": [asdict(loss) for loss in peers],
         "others worse than in the paper": [asdict(loss) for loss in page.weaker],

@@ -31,6 +31,9 @@ HEADLINES = (
 WIDTH = 4
 """Numbers in a line."""
 
+FEW = 0.25
+"""Share of the pairs of an unfinished study below which its tables make no headlines."""
+
 REPORT, STUDY_LIST, ORDER_LIST = "enpda bench report", "enpda bench studies", "enpda bench order"
 
 
@@ -40,6 +43,8 @@ def headlines(page: Page) -> str:
     where = "; ".join(dict.fromkeys(environment["machine"] for environment in page.note["environments"]))
     days = sorted(s["start"][:10] for entry in page.note["studies"].values() for s in entry["sessions"])
     foot = f"`enpda bench paper --profile {page.note['profile']}`, {where}, {days[-1]}."
+    if any(not found.whole for found in page.measured.values()):
+        foot += " Not all of the profile is measured yet: the report says below each table how much of it there is."
     return rows(("table", "method", "on", "ours", "paper"), body, words=(0, 1, 2)) + "\n\n" + foot
 
 
@@ -47,6 +52,9 @@ def _headlines(page: Page, label: str) -> Iterator[list[str]]:
     """Give lines about our methods in a table: what the paper has too, or everything where it has nothing."""
     shape = page.shapes[label]
     lines = [x for x in page.lines if x.table == label and x.value is not None and sign(shape, x)]
+    if any(_few(page, line) for line in lines):
+        return
+    title = "; ".join(dict.fromkeys([shape.title, *filter(None, map(page.so_far, lines))]))
     for name in shape.ours:
         mine = [x for x in lines if name in (x.row, x.column)]
         mine = [x for x in mine if x.paper is not None] or mine
@@ -54,7 +62,13 @@ def _headlines(page: Page, label: str) -> Iterator[list[str]]:
             cells = [page.shown(line) for line in some]
             theirs = [cell.paper for cell in cells if cell.paper] or ["-"]
             parts = [_other(line, name) for line in some], [cell.value for cell in cells], theirs
-            yield [shape.title, name, *map(" / ".join, parts)]
+            yield [title, name, *map(" / ".join, parts)]
+
+
+def _few(page: Page, line: Line) -> bool:
+    """Whether a cell is made of so few of its pairs that it says nothing about the others."""
+    found = page.measured.get(line.study)
+    return found is not None and found.pairs < FEW * found.all_pairs
 
 
 def _other(line: Line, name: str) -> str:

@@ -7,7 +7,7 @@ from html import escape
 
 from enpda_bench import audit
 from enpda_bench.pages.grid import Grid, Shown
-from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
+from enpda_bench.pages.page import BAR, CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
 
 STYLE = """
 :root { color-scheme: light }
@@ -18,8 +18,9 @@ a { color: #0b6e4f; text-decoration: none } a:hover { text-decoration: underline
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: .6rem 0; font-variant-numeric: tabular-nums }
 th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid #eee }
+td { white-space: nowrap }
 th { background: #f4f6f5; font-weight: 600 }
-th:first-child, td:first-child, td.word, th.word { text-align: left }
+th:first-child, td:first-child, td.word, th.word { text-align: left; white-space: normal }
 th.span { text-align: center } th.ours { text-align: right }
 td.paper, th.paper { color: #667; border-right: 1px solid #dde }
 td.worse { background: #fbe9e2 } tr:hover td { background: #f8faf9 } tr:hover td.worse { background: #f7ddd2 }
@@ -32,13 +33,14 @@ figure { margin: 1rem 0 } figure svg { max-width: 100%; height: auto } figcaptio
 
 
 def html(page: Page) -> str:
-    """Write the page: first where we are worse, then the tables, then how it was made."""
+    """Write the page: first what should be reached, and where we are worse, then the tables, then how it was made."""
     links = "".join(f'<a href="#{label}">{escape(table.shape.title)}</a>' for label, table in page.grids.items())
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>enpda: the paper's tables, {escape(page.note['profile'])}</title><style>{STYLE}</style></head><body>",
         f"<h1>The paper's tables</h1><p>Profile {escape(page.profile)}.</p><p>{escape(page.premise)}</p>",
+        *_bars(page),
         *_worse(page),
         f"<h2>Tables</h2><p>{CAPTION}</p><nav>{links}</nav>",
     ]
@@ -52,6 +54,13 @@ def html(page: Page) -> str:
             parts.append(f"<figure>{figure.svg}<figcaption>{escape(figure.title)}</figcaption></figure>")
     parts += [*_made(page), "</body></html>\n"]
     return "\n".join(parts)
+
+
+def _bars(page: Page) -> Iterable[str]:
+    if page.bars:
+        yield "<h2>What should be reached</h2>"
+        yield f"<p>{escape(page.reached, quote=False)}</p>"
+        yield _rows(BAR, map(page.bar, page.bars), words=(0, 1, 4))
 
 
 def _worse(page: Page) -> Iterable[str]:

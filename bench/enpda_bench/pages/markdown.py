@@ -6,12 +6,12 @@ from collections.abc import Container, Iterable, Sequence
 
 from enpda_bench import audit
 from enpda_bench.pages.grid import Grid, Shown
-from enpda_bench.pages.page import CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
+from enpda_bench.pages.page import BAR, CAPTION, PAPER_LOSS, PEER_LOSS, WEAKER, Page
 
 
 def markdown(page: Page) -> str:
-    """Write the page: first where we are worse, then the tables, then how it was made."""
-    parts = ["# The paper's tables", f"Profile {page.profile}.", page.premise, *_worse(page)]
+    """Write the page: first what should be reached, and where we are worse, then the tables, then how it was made."""
+    parts = ["# The paper's tables", f"Profile {page.profile}.", page.premise, *_bars(page), *_worse(page)]
     parts.append(f"## Tables\n\nOurs [95 % interval] (paper's). {CAPTION}")
     for label, table in page.grids.items():
         parts += [f"### {table.shape.title}\n\n`{label}`", _grid(table), *_notes(table)]
@@ -45,6 +45,13 @@ def cell(shown: Shown | None) -> str:
     paper = f"({shown.paper}{' ' * bool(shown.paper_interval)}{shown.paper_interval})" if shown.paper else ""
     note = f"^{shown.note}" if shown.note else ""
     return " ".join(filter(None, (shown.value, shown.interval, paper, note)))
+
+
+def _bars(page: Page) -> Iterable[str]:
+    if page.bars:
+        yield "## What should be reached"
+        yield page.reached
+        yield rows(BAR, map(page.bar, page.bars), words=(0, 1, 4))
 
 
 def _worse(page: Page) -> Iterable[str]:

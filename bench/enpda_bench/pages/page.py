@@ -13,6 +13,7 @@ from enpda_bench import audit, note, paper
 from enpda_bench.audit import Counts
 from enpda_bench.note import Note
 from enpda_bench.pages import lines as cells
+from enpda_bench.pages.bars import Standing, standings
 from enpda_bench.pages.causes import cause
 from enpda_bench.pages.grid import Grid, Shown, grid, number
 from enpda_bench.pages.lines import Line
@@ -81,6 +82,20 @@ class Page:
             f"in {same} of them one value lies in the other's interval, and {beyond} are proven to be out of reach."
         )
 
+    @cached_property
+    def bars(self) -> list[Standing]:
+        """The figures by which all is judged, those below their bar first."""
+        return standings(self.by_key, self.shapes)
+
+    @property
+    def reached(self) -> str:
+        """Say how many of these figures are what they should be."""
+        good = sum(one.line.value is not None and one.loss is None for one in self.bars)
+        return (
+            f"{good} of {len(self.bars)} figures that were chosen beforehand reach their bar: the paper's number, "
+            "with all digits that it has, or 1 where nothing better is possible. Those that do not come first."
+        )
+
     @property
     def profile(self) -> str:
         """What the profile of the run means."""
@@ -145,15 +160,36 @@ class Page:
         line = loss.line
         shape, mine = self.shapes[line.table], self.shown(line)
         theirs = number(loss.theirs, shape.digits, fine=True) if loss.who else mine.paper
+        where = [line.table, line.row, line.column]
+        return [*where, _ours(mine), *([loss.who] if loss.who else []), theirs, self.remarks(loss)]
+
+    def remarks(self, loss: Loss) -> str:
+        """Say what is known of a loss."""
+        line, shape = loss.line, self.shapes[loss.line.table]
         remarks = (
+            self.so_far(line),
             loss.within,
             f"out of reach: {number(line.ceiling, shape.digits)} is proven to be the most" if loss.out_of_reach else "",
             "depends on the machine" if timed(shape, line) else "",
             "" if loss.who or loss.out_of_reach else cause(loss, self.by_key, self.shapes),
         )
-        ours = f"{mine.value} {mine.interval}".strip()
-        where = [line.table, line.row, line.column]
-        return [*where, ours, *([loss.who] if loss.who else []), theirs, "; ".join(filter(None, remarks))]
+        return "; ".join(filter(None, remarks))
+
+    def so_far(self, line: Line) -> str:
+        """Say how many pairs a cell is made of, where they are not all."""
+        found = self.measured.get(line.study)
+        if found is None or found.pairs == found.all_pairs:
+            return ""
+        return f"so far on {found.pairs:,} of {found.all_pairs:,} pairs"
+
+    def bar(self, one: Standing) -> list[str]:
+        """Return a line about a figure and its bar: what it is, where, ours, the bar, what to think of it."""
+        line, shape, mine = one.line, self.shapes[one.line.table], self.shown(one.line)
+        least = number(one.least, shape.digits) if line.paper is None else mine.paper
+        remark = "; ".join(filter(None, ("reached", self.so_far(line)))) if one.loss is None else self.remarks(one.loss)
+        if line.value is None:
+            remark = line.note or "not measured in this run"
+        return [one.bar.figure, one.bar.on, _ours(mine), least, remark]
 
     def seconds(self) -> dict[str, float]:
         """Return the wall time of each study."""
@@ -169,6 +205,7 @@ PREMISE = (
 )
 PARTIAL = "Not everything is measured yet: the line below each table says how much of it there is."
 WEAKER = "Cells of other methods that stay below what the paper reports for them, so that a comparison flatters us: {}."
+BAR = ("figure", "on", "ours", "bar", "remark")
 PAPER_LOSS = ("table", "row", "column", "ours", "paper", "remark")
 PEER_LOSS = ("table", "our best", "in", "ours", "better", "theirs", "remark")
 
@@ -190,6 +227,10 @@ def keep_figures(folder: Path, figures: dict[str, dict[str, str]]) -> None:
             save(place / f"{name}-{k}.svg", svg)
             index.append({"study": name, "title": title, "file": f"figures/{name}-{k}.svg"})
     save(folder / "figures.json", json.dumps(index, indent=1) + "\n")
+
+
+def _ours(shown: Shown) -> str:
+    return f"{shown.value} {shown.interval}".strip()
 
 
 def _figures(folder: Path) -> list[Figure]:

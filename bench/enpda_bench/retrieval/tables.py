@@ -131,24 +131,29 @@ def _seconds(table: str, row: str, records: Records, method: str, name: str) -> 
 
 
 def _labels(records: Records, name: str) -> list[Cell]:
-    pairs, sample = _total(records, REFERENCE, name, "pairs"), _total(records, RASCAL, name, "pairs")
-    numbers = {
-        "Pairs": pairs,
-        "Open": _total(records, REFERENCE, name, "open"),
-        "Relevant": _total(records, REFERENCE, name, "relevant"),
-        "Reference s/pair": _total(records, REFERENCE, name, "") / pairs,
-        "Sample": sample,
-        "Same label": _total(records, RASCAL, name, "same"),
-        ALONE[0]: _total(records, RASCAL, name, "only ours"),
-        ALONE[1]: _total(records, RASCAL, name, "only RASCAL"),
-        "Open by RASCAL": _total(records, RASCAL, name, "RASCAL open"),
-        "RASCAL s/pair": _total(records, RASCAL, name, "") / sample,
-    }
-    note = "RASCAL stops at the most bonds, and takes the atoms as they come"
-    return [
-        Cell("retrieval-labels", NATIVE[name], column, value, note=note if column == ALONE[0] and value else "")
-        for column, value in numbers.items()
+    table, row, pairs = "retrieval-labels", NATIVE[name], _total(records, REFERENCE, name, "pairs")
+    out = [Cell(table, row, "Pairs", pairs)]
+    out += [
+        Cell(table, row, column, _total(records, REFERENCE, name, column.lower())) for column in ("Open", "Relevant")
     ]
+    out.append(Cell(table, row, "Reference s/pair", _total(records, REFERENCE, name, "") / pairs))
+    counts = {
+        "Sample": "pairs",
+        "Same label": "same",
+        ALONE[0]: "only ours",
+        ALONE[1]: "only RASCAL",
+        "Open by RASCAL": "RASCAL open",
+    }
+    if why := _failure(records, RASCAL, name):
+        return [*out, *missing(table, row, (*counts, "RASCAL s/pair"), why)]
+    for column, value in counts.items():
+        total = _total(records, RASCAL, name, value)
+        note = (
+            "RASCAL stops at the most bonds, and takes the atoms as they come" if column == ALONE[0] and total else ""
+        )
+        out.append(Cell(table, row, column, total, note=note))
+    sample = _total(records, RASCAL, name, "pairs")
+    return [*out, Cell(table, row, "RASCAL s/pair", _total(records, RASCAL, name, "") / sample)]
 
 
 def _training(records: Records, name: str) -> list[Cell]:
@@ -172,7 +177,8 @@ def _training(records: Records, name: str) -> list[Cell]:
 
 def _failure(records: Records, arm: str, name: str) -> str:
     """Return why a method has no number; nothing where it has one."""
-    return next((r.outcome.status for r in records.pick(arm, name) if r.outcome.status), "")
+    mine = records.pick(arm, name)
+    return next((r.outcome.status for r in mine if r.outcome.status), "") if mine else "not measured yet"
 
 
 def _grid(records: Records, arm: str, name: str, value: str) -> Floats:
