@@ -81,9 +81,9 @@ def test_info_names_every_optional_part_and_what_it_is_for(capsys):
 
 def test_undecided_pairs_come_with_what_would_decide_them(tmp_path, capsys):
     path = tmp_path / "drugs.smi"
-    some = [drugs()[name] for name in ("naproxen", "omeprazole")]
+    some = [drugs()[name] for name in ("paracetamol", "diclofenac")]
     path.write_text("".join(f"{Chem.MolToSmiles(drug.mol)} {drug.name}\n" for drug in some), encoding="utf-8")
-    assert main(["cluster", str(path), "--method", "analytic", "--min-similarity", "0.5"]) == 0
+    assert main(["cluster", str(path), "--method", "analytic", "--min-similarity", "0.4"]) == 0
     assert "undecided   1 pair" in (out := capsys.readouterr().out)
     assert "method analytic proves little; auto would decide more" in out
 
