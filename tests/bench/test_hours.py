@@ -212,6 +212,9 @@ def test_a_run_stops_when_time_is_up_and_goes_on_to_the_same_records(tmp_path, c
         stop_after(patch, 13)
         assert paper(run, *names, "--hours", "2") == 0
     assert "the same command goes on with frontier\n" in capsys.readouterr().err
+    assert main(["bench", "publish", str(run), "-o", str(published := tmp_path / "published")]) == 0
+    assert paper(published, *names, "--hours", "2") == 0  # goes on, too
+    assert f"{total} of {total} records are there" in capsys.readouterr().err
     assert paper(run, *names, "--hours", "2") == 0
     err = capsys.readouterr().err
     assert f"{total} of {total} records are there, 2 of 2 studies are finished" in err
