@@ -313,3 +313,18 @@ def test_pictures_show_the_labels_that_were_given_and_nothing_of_them_is_execute
 def test_labels_that_are_no_elements_are_named_when_no_molecule_can_be_made():
     with pytest.raises(InputError, match="node label 'carbon' is not an atomic number"):
         Graph.from_networkx(path("carbon")).to_mol()
+
+
+def test_so_many_labels_that_their_pairs_cannot_be_counted_in_32_bits():
+    """65,536 labels of nodes and as many of edges: numbers for their pairs would come round to 0 again."""
+    classes, extra = 65_536, 2_000
+    edges, kinds = [(1, classes + k) for k in range(extra)], [0] * extra
+    for step in (1, 2):
+        for i in range(2, classes - step):
+            if len(edges) - extra < classes:
+                kinds.append(len(edges) - extra + 1)
+                edges.append((i, i + step))
+    target = enpda.Graph(list(range(classes)) + [0] * extra, edges, kinds)
+    source = enpda.Graph([0, 1], [(0, 1)], [classes])
+    for method in ("analytic", "fast", "auto"):
+        assert enpda.match(source, target, method).size == 0

@@ -23,7 +23,8 @@ std::vector<int64_t> edges_per_class(const Graph& g) {
   return count;
 }
 
-// Per arc a number of its label and its head's, as another graph counts them; -1: the other one lacks either.
+// Per arc a number of its label and its head's, as another graph counts them, which has few enough; -1: the other
+// one lacks either.
 std::vector<int32_t> kinds_of_arcs(const Graph& g, const Graph& as) {
   const auto node = match_sorted(g.node_labels, as.node_labels);
   const auto label = match_sorted(g.edge_labels, as.edge_labels);
@@ -168,7 +169,9 @@ void Pair::store_lists(const Deadline& deadline, size_t most) {
   constexpr size_t kFew = size_t{1} << 16;
   constexpr size_t kBlock = size_t{1} << 18;  // neighbours whose memory is accounted for at once
   start_.assign(static_cast<size_t>(cells()) + 1, 0);
-  if (most <= kFew && terms.plain() && constraint.rings.none() && grid.full()) return store_few(most);
+  const bool countable = target.node_labels.size() * target.edge_labels.size() <= INT32_MAX;
+  if (most <= kFew && countable && terms.plain() && constraint.rings.none() && grid.full())
+    return store_few(most);
   reserve_if_large(neighbour_, most);
   Held held(deadline);  // as long as this takes; then it is the caller's matter
   size_t accounted = 0;

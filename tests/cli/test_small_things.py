@@ -90,8 +90,9 @@ def test_undecided_pairs_come_with_what_would_decide_them(tmp_path, capsys):
 
 def test_what_decides_fits_the_options_that_left_pairs_open():
     assert "auto would decide more" in what_decides(Options(method="fast"))
-    assert "it was 3 s" in what_decides(Options(time_limit=3))
-    assert "memory" in what_decides(Options(time_limit=None))
+    assert "exact looks longer, and more time a pair may help: it was 3 s" in what_decides(Options(time_limit=3))
+    assert "it was 3 s" in what_decides(Options("exact", time_limit=3))
+    assert "memory" in what_decides(Options("exact", time_limit=None))
 
 
 def test_the_module_runs_as_a_program():

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import enpda
 import oracles
 from enpda import Constraints, Graph, Rules, _core
-from enpda.data import drug_pairs
+from enpda.data import drug_pairs, drugs
 from strategies import graphs, random_graph, reordered
 
 
@@ -133,3 +134,32 @@ def test_no_row_is_left_below_a_threshold_that_a_mapping_reaches(data):
     listed = enpda.matrix(data / "chembl_1907596.smi", min_similarity=0.7).table
     assert min(listed["similarity"].to_pylist()) >= 0.7
     assert all(listed["optimal"].to_pylist())
+
+
+def test_a_question_under_stereo_looks_for_nodes_as_well():
+    a, b = "CC(=O)Oc1ccccc1", "OCC(O)CO"
+    stereo = Constraints(stereo=True)
+    most = enpda.match(a, b, constraints=stereo, most_nodes=True)
+    assert most.nodes > enpda.match(a, b, constraints=stereo).nodes
+    assert enpda.match(a, b, constraints=stereo, min_similarity=most.similarity).similarity == most.similarity
+    assert enpda.match(a, b, "fast", constraints=stereo, min_similarity=0.1).size == most.size
+    rows = enpda.matrix([a, b], constraints=stereo, min_similarity=most.similarity).table.to_pylist()
+    assert [row["similarity"] for row in rows] == [most.similarity]
+
+
+@settings(max_examples=40)
+@given(st.lists(graphs(node_labels=2, max_nodes=5), min_size=2, max_size=5), st.floats(0.1, 1))
+def test_a_search_lists_what_a_matrix_lists_at_the_same_threshold(items, least):
+    table = enpda.matrix(items[:1], items[1:], min_similarity=least).table.to_pylist()
+    hits = enpda.search(items[0], items[1:], k=len(items), min_similarity=least)
+    assert sorted(hit.similarity for hit in hits) == sorted(row["similarity"] for row in table)
+    assert hits.exact
+
+
+def test_a_search_of_drugs_lists_those_whose_other_mappings_have_nodes_enough():
+    query, *items = (drugs()[name] for name in ("aspirin", "fluoxetine", "warfarin", "caffeine"))
+    for item in items:
+        least = enpda.match(query, item, most_nodes=True).similarity
+        for threshold, count in ((least, 1), (float(np.nextafter(least, 1)), 0)):
+            hits = enpda.search(query, [item], min_similarity=threshold)
+            assert len(list(hits)) == len(enpda.matrix([query], [item], min_similarity=threshold).table) == count

@@ -286,6 +286,10 @@ def what_decides(options: Options) -> str:
     """Say what would decide pairs that these options left undecided."""
     if options.method not in ("auto", "exact"):
         return f"method {options.method} proves little; auto would decide more"
+    if options.method == "auto":
+        return "method exact looks longer" + (
+            "" if options.time_limit is None else f", and more time a pair may help: it was {options.time_limit:g} s"
+        )
     if options.time_limit is None:
         return "no limit of time was set, so memory ended their proofs"
     return f"more time a pair would decide them; it was {options.time_limit:g} s"

@@ -214,6 +214,7 @@ class PairGates(ABC):
         rows = self.rows
         close = rows.optimal & (rows.status != BELOW) & ~self.met() & (self.possible() >= self._min_similarity)
         asked = np.flatnonzero(close & ~self._nodes_asked)
+        self._nodes_asked[asked] = True
         before, room = rows.take(asked), self._most_nodes[asked]
         self._ask_nodes(asked)
         # The proof of the size stands: a mapping with nodes enough ends the question before it is found again.

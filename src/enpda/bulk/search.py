@@ -75,7 +75,7 @@ def search(
     by : {"similarity", "distance"}
         What is ranked: the highest similarity first, or the least distance. Equals come in the order of the library.
     method, time_limit, seed, rules, constraints, **options
-        As in `match`; the limit is for each pair. With a method that proves nothing, such as `fast`, items are ranked
+        As in `match`; the limit is for each question about a pair. With a method that proves nothing, such as `fast`, items are ranked
         by what it finds.
     threads : int, optional
         Pairs at a time (default: one a processor). The answers do not depend on it.
@@ -221,9 +221,12 @@ class _Search:
 
     def match(self, chosen: Integers) -> None:
         """Match pairs in full, and raise the threshold to what is then needed to be among the best."""
-        self.gates.in_full(chosen)
-        self.matched[chosen] = True
         rows, question = self.gates.rows, self.question
+        # A row is that of a table with the same threshold, whatever it takes to be among the best.
+        self.gates.want(question.min_similarity or None, question.max_distance)
+        self.gates.in_full(chosen, nodes=bool(question.min_similarity))
+        self.gates.by_nodes()
+        self.matched[chosen] = True
         scores = self.score(rows.similarity, rows.distance)
         for pair in chosen.tolist():
             if rows.similarity[pair] >= (question.min_similarity or 0) and (
@@ -272,12 +275,14 @@ class _Search:
     def open(self) -> list[int]:
         """Return the items that may belong higher than they stand, in the order of the library."""
         question = self.question
-        loose = self.matched & ~self.gates.certain()
+        loose, promise = self.matched & ~self.gates.certain(), self.promise()
         if question.min_similarity:
-            loose &= self.gates.most_similarity() >= question.min_similarity
+            possible = self.gates.possible()
+            short = self.matched & (self.gates.rows.similarity < question.min_similarity)
+            promise[short] = self.score(possible, self.gates.least_distance())[short]
+            loose = (loose | short) & (possible >= question.min_similarity)
         if question.max_distance is not None:
             loose &= self.gates.least_distance() <= question.max_distance
-        promise = self.promise()
         place = {item: rank for rank, (_, item, _) in enumerate(self.best)}
         last = self.best[-1][:2] if len(self.best) == self.k else (np.inf, 0)
         result = []

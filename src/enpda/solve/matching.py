@@ -263,6 +263,7 @@ def _with_stereo(call: _Call) -> Match:
         min_size=None,
         min_similarity=None,
         max_distance=None,
+        most_nodes=options.most_nodes or (bool(options.min_similarity) and options.goes_on),
     )
 
     def solve(forbidden: Iterable[tuple[int, int]], limit: float | None) -> Match:

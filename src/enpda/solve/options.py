@@ -79,7 +79,7 @@ class Options:
             raise InputError(f"constraints must be enpda.Constraints; got {brief(self.constraints)}")
         if self.constraints is not None and self.bound in LIFTED:
             raise InputError(f"bound {self.bound!r} knows no constraints; use 'branch'")
-        if self.most_nodes and self.bound is None and self.method not in ("auto", "exact"):
+        if self.most_nodes and not self.goes_on:
             raise InputError(
                 f"most_nodes goes on from a proven size; use method 'auto' or 'exact', not {self.method!r}, or a bound"
             )
@@ -118,6 +118,11 @@ class Options:
             policy = "paper" if self.method.startswith("paper") else "default" if self.method == "core" else None
             policy = "default" if proving else policy
         return None if policy == NONE else policy
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a size may be proven, after which nodes can be asked for."""
+        return self.bound is not None or self.method in ("auto", "exact")
 
     def searches(self) -> list[Budget]:
         """Return the budgets that the method stands for, one after the other.
