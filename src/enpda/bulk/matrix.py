@@ -76,7 +76,8 @@ def matrix(
         Graphs or molecules; a file is one that `enpda.read` or `Library.open` takes. What cannot be read is listed in
         `Matrix.rejects`. Isomorphic items are compared once.
     method, time_limit, seed, **options
-        As in `match`; the limit is for each question about a pair: one or two under a threshold, then the match. Rows are those of `match`.
+        As in `match`; the limit is for each question about a pair: one or two under a threshold, then the match. Rows
+        are those of `match`.
     min_similarity, max_distance : float, int, optional
         Only pairs with at least that similarity and at most that distance are of interest: the others are excluded by
         counts, millions a second, or by a bound.

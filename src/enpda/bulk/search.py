@@ -75,8 +75,8 @@ def search(
     by : {"similarity", "distance"}
         What is ranked: the highest similarity first, or the least distance. Equals come in the order of the library.
     method, time_limit, seed, rules, constraints, **options
-        As in `match`; the limit is for each question about a pair. With a method that proves nothing, such as `fast`, items are ranked
-        by what it finds.
+        As in `match`; the limit is for each question about a pair. With a method that proves nothing, such as `fast`,
+        items are ranked by what it finds.
     threads : int, optional
         Pairs at a time (default: one a processor). The answers do not depend on it.
     min_similarity, max_distance : float, int, optional
