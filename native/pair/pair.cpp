@@ -23,8 +23,8 @@ std::vector<int64_t> edges_per_class(const Graph& g) {
   return count;
 }
 
-// Per arc a number of its label and its head's, as another graph counts them, which has few enough; -1: the other
-// one lacks either.
+// Per arc a number of its label and its head's, as another graph counts them, which has few enough; -1: the
+// other one lacks either.
 std::vector<int32_t> kinds_of_arcs(const Graph& g, const Graph& as) {
   const auto node = match_sorted(g.node_labels, as.node_labels);
   const auto label = match_sorted(g.edge_labels, as.edge_labels);
