@@ -11,6 +11,7 @@ namespace {
 // there to be found: surer choices take more steps, less sure ones decide wrongly.
 constexpr float kSure = 0.6f;
 constexpr int64_t kIterations = 40;
+constexpr double kSecondsPerByte = 5e-9;  // of a copy of the shares, in memory that is fresh
 
 // Lines that are decided, and what the relaxation would decide next.
 class Decided {
@@ -58,7 +59,8 @@ void dive(const Pair& pair, const Ascent& from, const RltOptions& rlt, const Dea
   Decided decided(pair);
   int known = from.known();
   std::optional<Ascent> deepest;
-  while (!deadline.expired()) {
+  const double copying = kSecondsPerByte * static_cast<double>(from.bytes());
+  while (!deadline.expired() && deadline.remaining() > copying) {
     const Ascent& parent = deepest ? *deepest : from;
     const auto choices = decided.next(parent);
     if (choices.empty()) return;
