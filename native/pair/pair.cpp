@@ -114,15 +114,21 @@ bool Pair::find_candidates(const Deadline& deadline) {
   }
   const double begin = deadline.elapsed();
   Watch watch(deadline, std::clamp(100'000 / std::max(m, 1), 1, 4096));
+  // Without a branch that nobody can foresee: what is no candidate is written over by the next one.
+  std::vector<Cell> found(static_cast<size_t>(m) + 1);
+  const bool labels_only = terms.allowed.empty();
   for (int i = 0; i < n; ++i) {
     if (watch.expired()) return false;
     Cell c = grid.first(i);
+    compatible.resize(grid.first(i + 1));
+    size_t count = 0;
     for (int j : grid.columns(i)) {
-      const bool may_meet = column_class[j] == source.node_class[i] && terms.allows(i, j);
-      compatible.push_back(may_meet);
-      if (may_meet) candidates.push_back(c);
-      ++c;
+      const bool may_meet = column_class[j] == source.node_class[i] && (labels_only || terms.allowed(i, j));
+      compatible[c] = may_meet;
+      found[count] = c++;
+      count += may_meet;
     }
+    candidates.insert(candidates.end(), found.data(), found.data() + count);
   }
   const double usual = kSecondsToList * static_cast<double>(cells());
   if (cells() > kFullGrid) slowness_ = std::max((deadline.elapsed() - begin) / usual, 1.0);
@@ -195,7 +201,7 @@ void Pair::store_lists(const Deadline& deadline, size_t most) {
 // time.
 void Pair::store_few(size_t most) {
   const auto left = kinds_of_arcs(source, target), right = kinds_of_arcs(target, target);
-  neighbour_.resize(most);
+  neighbour_.resize(most + 1);  // one more is written to than counts
   Cell* out = neighbour_.data();
   for (int i = 0, next = 0; i < n; ++i)
     for (int j = 0; j < m; ++j, ++next) {
@@ -204,8 +210,10 @@ void Pair::store_few(size_t most) {
       const int last = target.offset[j + 1];
       for (int x = source.offset[i]; x < source.offset[i + 1]; ++x) {
         const int32_t kind = left[x], base = source.arc[x].to * m;
-        for (int y = target.offset[j]; y < last; ++y)
-          if (right[y] == kind) *out++ = base + target.arc[y].to;
+        for (int y = target.offset[j]; y < last; ++y) {
+          *out = base + target.arc[y].to;
+          out += right[y] == kind;
+        }
       }
     }
   start_[cells()] = static_cast<uint32_t>(out - neighbour_.data());

@@ -85,7 +85,14 @@ class Pair {
   // What the least preserved edge is worth: a measure for differences between mappings.
   int least_worth() const { return least_worth_; }
 
-  // Calls f(cell) for every ACG neighbour of a candidate.
+  bool has_neighbours(Cell c) const {
+    if (stored_) return start_[c] < start_[c + 1];
+    bool any = false;
+    enumerate(c, [&](Cell) { any = true; });
+    return any;
+  }
+  // Calls f(cell) for every ACG neighbour of a candidate, in the order of the arcs that lead there: those of
+  // the source first.
   template <class F>
   void for_each_neighbour(Cell c, F&& f) const {
     if (stored_) {

@@ -43,41 +43,50 @@ Mapping decode_hungarian(const Pair& pair, const State& state, const Deadline& d
 
 namespace {
 
-// Which cells score less than the best of their row or of their column by more than a margin.
-std::vector<uint8_t> far_behind(const Pair& pair, std::span<const float> score, float margin) {
-  constexpr float kLowest = -std::numeric_limits<float>::infinity();
-  std::vector<float> row(pair.n, kLowest), column(pair.m, kLowest);
-  for (Cell c : pair.candidates) {
-    row[pair.row(c)] = std::max(row[pair.row(c)], score[c]);
-    column[pair.column(c)] = std::max(column[pair.column(c)], score[c]);
+constexpr float kLowest = -std::numeric_limits<float>::infinity();
+
+// A mapping that grows, and two queues of where it can go on. Both are lazy: entries are never updated, and
+// one that no longer tells the truth is dropped when it surfaces. Smaller cells win ties, so that results do
+// not depend on the order of insertion.
+class Growth {
+ public:
+  Growth(const Pair& pair, std::span<const float> score, const Deadline& deadline)
+      : pair_(pair),
+        score_(score),
+        watch_(deadline, std::min(pair.patience(), 64)),
+        image_(pair.n, -1),
+        taken_(pair.m, 0) {
+    ready_ = lengthen(chosen_neighbours_, pair.compatible.size(), deadline);
+    // On huge pairs an even sample of the candidates may open components: a scan of all would outlast the
+    // growth.
+    constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
+    const size_t visits = pair.candidates.size() * pair.neighbours_each();
+    stride_ = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
   }
-  std::vector<uint8_t> behind(pair.compatible.size(), 0);
-  for (Cell c : pair.candidates)
-    behind[c] = score[c] < std::max(row[pair.row(c)], column[pair.column(c)]) - margin;
-  return behind;
-}
 
-}  // namespace
+  Mapping run(float margin) {
+    if (!ready_) return std::move(image_);
+    if (margin < kNoMargin) {
+      wait(margin);
+      openings_first();
+      grow();
+      willing_ = {};  // their turn
+      for (Cell c : pair_.candidates)
+        if (chosen_neighbours_[c] > 0 && is_free(c)) push(c);
+    }
+    openings();
+    grow();
+    return std::move(image_);
+  }
 
-Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline,
-                      float margin) {
-  Mapping image(pair.n, -1);
-  std::vector<uint8_t> taken(pair.m, 0), waits;
-  if (margin < kNoMargin) waits = far_behind(pair, score, margin);
-  std::vector<int32_t> chosen_neighbours;
-  if (!lengthen(chosen_neighbours, pair.compatible.size(), deadline)) return image;
-  auto is_free = [&](Cell c) {
-    return image[pair.row(c)] < 0 && !taken[pair.column(c)] && (waits.empty() || !waits[c]);
-  };
-
-  // Both queues are lazy: entries are never updated, and one that no longer tells the truth is dropped when
-  // it surfaces. Smaller cells win ties, so that results do not depend on the order of insertion.
+ private:
   struct Extension {
     int32_t count;
     float score;
     Cell cell;
     bool operator<(const Extension& o) const {
-      return std::tie(count, score, o.cell) < std::tie(o.count, o.score, cell);
+      if (count != o.count) return count < o.count;
+      return score != o.score ? score < o.score : cell > o.cell;
     }
   };
   struct Opening {
@@ -85,73 +94,133 @@ Mapping decode_growth(const Pair& pair, std::span<const float> score, const Dead
     Cell cell, partner;
     bool operator<(const Opening& o) const { return score != o.score ? score < o.score : cell > o.cell; }
   };
-  std::priority_queue<Extension> frontier;
-  auto choose = [&](Cell c) {
-    image[pair.row(c)] = pair.column(c);
-    taken[pair.column(c)] = 1;
-    pair.for_each_neighbour(c, [&](Cell d) {
-      ++chosen_neighbours[d];
-      if (is_free(d)) frontier.push({chosen_neighbours[d], score[d], d});
-    });
-  };
-  auto opening = [&](Cell c) {
-    Opening best{-std::numeric_limits<float>::infinity(), c, -1};
-    pair.for_each_neighbour(c, [&](Cell d) {
-      const float sum = score[c] + score[d];
+
+  bool is_free(Cell c) const {
+    return image_[pair_.row(c)] < 0 && !taken_[pair_.column(c)] &&
+           (willing_.empty() || willing_[c] > kLowest);
+  }
+
+  // Cells that score less than the best of their row or of their column by more than a margin wait.
+  void wait(float margin) {
+    std::vector<float> row(pair_.n, kLowest), column(pair_.m, kLowest);
+    for (Cell c : pair_.candidates) {
+      float &x = row[pair_.row(c)], &y = column[pair_.column(c)];
+      x = std::max(x, score_[c]);
+      y = std::max(y, score_[c]);
+    }
+    willing_.assign(score_.size(), kLowest);
+    for (Cell c : pair_.candidates) {
+      const bool behind = score_[c] < std::max(row[pair_.row(c)], column[pair_.column(c)]) - margin;
+      willing_[c] = behind ? kLowest : score_[c];
+    }
+  }
+
+  // As long as nothing is chosen, whoever is willing is free.
+  void openings_first() {
+    for (size_t k = 0; k < pair_.candidates.size() && !watch_.expired(); k += stride_) {
+      const Cell c = pair_.candidates[k];
+      if (willing_[c] == kLowest) continue;
+      Opening best{kLowest, c, -1};
+      pair_.for_each_neighbour(c, [&](Cell d) {
+        const bool better = willing_[d] > best.score;
+        best.score = better ? willing_[d] : best.score;
+        best.partner = better ? d : best.partner;
+      });
+      best.score += score_[c];
+      if (best.partner >= 0) start_.push_back(best);
+    }
+  }
+
+  void openings() {
+    start_.clear();
+    sorted_ = 0;
+    for (size_t k = 0; k < pair_.candidates.size() && !watch_.expired(); k += stride_)
+      if (const Cell c = pair_.candidates[k]; is_free(c))
+        if (const Opening o = opening(c); o.partner >= 0) start_.push_back(o);
+  }
+
+  Opening opening(Cell c) const {
+    Opening best{kLowest, c, -1};
+    pair_.for_each_neighbour(c, [&](Cell d) {
+      const float sum = score_[c] + score_[d];
       if (is_free(d) && (best.partner < 0 || sum > best.score)) best.score = sum, best.partner = d;
     });
     return best;
-  };
-  Watch watch(deadline, std::min(pair.patience(), 64));
-  // On huge pairs an even sample of the candidates may open components: a scan of all would outlast the
-  // growth.
-  constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
-  const size_t visits = pair.candidates.size() * pair.neighbours_each();
-  const size_t stride = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
-  auto grow = [&] {
-    std::vector<Opening> start;
-    for (size_t k = 0; k < pair.candidates.size() && !watch.expired(); k += stride)
-      if (const Cell c = pair.candidates[k]; is_free(c))
-        if (const Opening o = opening(c); o.partner >= 0) start.push_back(o);
-    std::make_heap(start.begin(), start.end());
-    size_t stale = 0;  // since those were left out
-    while (!watch.expired()) {
-      if (!frontier.empty()) {
-        const Extension top = frontier.top();
-        frontier.pop();
-        if (top.count == chosen_neighbours[top.cell] && is_free(top.cell)) choose(top.cell);
+  }
+
+  void push(Cell c) { frontier_.push({chosen_neighbours_[c], score_[c], c}); }
+
+  void choose(Cell c) {
+    image_[pair_.row(c)] = pair_.column(c);
+    taken_[pair_.column(c)] = 1;
+    pair_.for_each_neighbour(c, [&](Cell d) {
+      ++chosen_neighbours_[d];
+      if (is_free(d)) push(d);
+    });
+  }
+
+  void grow() {
+    while (!watch_.expired()) {
+      if (frontier_.empty()) {
+        const Opening best = best_opening();
+        if (best.partner < 0) return;
+        choose(best.cell);
+        choose(best.partner);
         continue;
       }
-      if (start.empty()) return;
-      std::pop_heap(start.begin(), start.end());
-      const Opening top = start.back();
-      start.pop_back();
-      if (!is_free(top.cell)) {
-        // Most of them are at once, after a large component.
-        if (++stale <= start.size() / 8) continue;
-        stale = 0;
-        std::erase_if(start, [&](const Opening& o) { return !is_free(o.cell); });
-        std::make_heap(start.begin(), start.end());
-        continue;
-      }
-      if (!is_free(top.partner)) {
-        if (const Opening again = opening(top.cell); again.partner >= 0) {
-          start.push_back(again);
-          std::push_heap(start.begin(), start.end());
-        }
-        continue;
-      }
-      choose(top.cell);
-      choose(top.partner);
+      const Extension top = frontier_.top();
+      frontier_.pop();
+      if (top.count == chosen_neighbours_[top.cell] && is_free(top.cell)) choose(top.cell);
     }
-  };
-  grow();
-  if (waits.empty()) return image;
-  waits.clear();  // their turn
-  for (Cell c : pair.candidates)
-    if (chosen_neighbours[c] > 0 && is_free(c)) frontier.push({chosen_neighbours[c], score[c], c});
-  grow();
-  return image;
+  }
+
+  // The best ones stand at the end, in order, a few at a time: most others will not be free any more when it
+  // is their turn.
+  Opening best_opening() {
+    constexpr size_t kAtATime = 16;
+    while (!watch_.expired()) {
+      if (sorted_ == 0) {
+        std::erase_if(start_, [&](const Opening& o) { return !is_free(o.cell); });
+        sorted_ = std::min(kAtATime, start_.size());
+        if (sorted_ == 0) break;
+        const auto first = start_.end() - static_cast<std::ptrdiff_t>(sorted_);
+        std::nth_element(start_.begin(), first, start_.end());
+        std::sort(first, start_.end());
+      }
+      Opening top = start_.back();
+      start_.pop_back();
+      --sorted_;
+      if (!is_free(top.cell)) continue;
+      if (is_free(top.partner)) return top;
+      top = opening(top.cell);
+      if (top.partner < 0) continue;
+      const auto first = start_.end() - static_cast<std::ptrdiff_t>(sorted_);
+      const auto at = std::lower_bound(first, start_.end(), top);
+      sorted_ += at > first;  // below all of them it stands with the others
+      start_.insert(at, top);
+    }
+    return {kLowest, -1, -1};
+  }
+
+  const Pair& pair_;
+  const std::span<const float> score_;
+  Watch watch_;
+  bool ready_;
+  size_t stride_;
+  Mapping image_;
+  std::vector<uint8_t> taken_;
+  std::vector<float> willing_;  // the scores of those who do not wait; empty: nobody does
+  std::vector<int32_t> chosen_neighbours_;
+  std::priority_queue<Extension> frontier_;
+  std::vector<Opening> start_;
+  size_t sorted_ = 0;  // of them
+};
+
+}  // namespace
+
+Mapping decode_growth(const Pair& pair, std::span<const float> score, const Deadline& deadline,
+                      float margin) {
+  return Growth(pair, score, deadline).run(margin);
 }
 
 Mapping decode(Decoder decoder, const Pair& pair, const State& state, const Deadline& deadline) {

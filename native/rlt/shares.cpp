@@ -25,14 +25,6 @@ std::vector<int32_t> positions_back(const Graph& g) {
   return back;
 }
 
-// The arc that is there; most nodes have few.
-int arc_to(const Graph& g, int from, int to) {
-  if (g.degree(from) > 8) return g.arc_between(from, to);
-  int k = g.offset[from];
-  while (g.arc[k].to != to) ++k;
-  return k;
-}
-
 }  // namespace
 
 bool Shares::fits(const Pair& pair, const Deadline& deadline) {
@@ -59,9 +51,7 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
       complete_ = false;
       return;
     }
-    bool any = false;
-    pair.for_each_neighbour(c, [&](Cell) { any = true; });
-    if (!any) continue;
+    if (!pair.has_neighbours(c)) continue;
     const int rows = pair.source.degree(pair.row(c)), columns = pair.target.degree(pair.column(c));
     const bool tiny = rows <= 4 && columns <= 4;
     number[c] = static_cast<int32_t>(cell_.size());
@@ -86,14 +76,20 @@ Shares::Shares(const Pair& pair, const Deadline& deadline, Share bonus) : pair_(
     }
     const int i = pair.row(cell_[a]), j = pair.column(cell_[a]);
     const int first_x = pair.source.offset[i], first_y = pair.target.offset[j];
+    int x = first_x, y = first_y;  // neighbours come in the order of arcs, those of the source first
     pair.for_each_neighbour(cell_[a], [&](Cell d) {
-      const int b = number[d];
-      if (b <= static_cast<int>(a)) return;  // seen from the other end
-      const int x = arc_to(pair.source, i, pair.row(d)), y = arc_to(pair.target, j, pair.column(d));
+      const int k = pair.row(d), l = pair.column(d);
+      if (pair.source.arc[x].to != k) {
+        while (pair.source.arc[x].to != k) ++x;
+        y = first_y;
+      }
+      while (pair.target.arc[y].to != l) ++y;
+      if (d < cell_[a]) return;  // seen from the other end
+      const auto b = static_cast<size_t>(number[d]);
       if (e == owner_a_.size()) make_room(2 * e + 1024);
       const Share profit = pair.worth(pair.source.arc[x], pair.target.arc[y]) * kUnit;
       owner_a_[e] = static_cast<int32_t>(a);
-      owner_b_[e] = b;
+      owner_b_[e] = static_cast<int32_t>(b);
       slot_a_[e] = offset_[a] + (x - first_x) * columns_[a] + (y - first_y);
       slot_b_[e] = offset_[b] + back_a[x] * columns_[b] + back_b[y];
       share_[slot_a_[e]] = share_[slot_b_[e]] = profit / 2;
