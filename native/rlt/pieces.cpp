@@ -32,6 +32,13 @@ class Laying {
     std::fill(taken_.begin(), taken_.end(), 0);
     return extend(0);
   }
+  // The same of a piece of which all edges but the last were found last: that one is mostly there, too.
+  bool still_possible(std::span<const int32_t> edges) {
+    edges_ = edges;
+    const bool found = steps_ >= 0;  // a look that took too long has found nothing
+    steps_ = kSteps;
+    return (found && extend(edges.size() - 1)) || possible(edges);
+  }
 
  private:
   bool preserves(int32_t own_label, int32_t other_label) const {
@@ -101,7 +108,7 @@ bool grow(const Graph& g, std::span<const float> lost, int32_t seed, Laying& lay
     }
     if (next < 0 || sum + lost[next] > 1 - kViolation) return false;
     take(next);
-    if (!laying.possible(piece)) return true;
+    if (!(piece.size() > 2 ? laying.still_possible(piece) : laying.possible(piece))) return true;
   }
   return false;
 }
