@@ -45,6 +45,12 @@ Ascent::End Ascent::run(int known, int64_t iterations, int64_t work) {
     if (done_ == last || work_ - worked >= work) return End::iterations;
     if (hopeless()) return End::hopeless;
     if (deadline_.expired() || deadline_.remaining() < 3 * longest_) return End::deadline;
+    // In most pairs that are open still the bound is tight and the mapping is missing.
+    if (options_.round > 0 && done_ >= next_round_) {
+      next_round_ = done_ * 4 / 3;
+      round(leaning());
+      if (closed()) return End::closed;
+    }
     // A relaxation that is solved without closing the gap can happen under a constraint only.
     if (!iterate()) return closed() ? End::closed : bound_ < 0 ? End::deadline : End::hopeless;
     const double now = deadline_.elapsed();

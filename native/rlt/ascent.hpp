@@ -39,9 +39,9 @@ struct RltOptions {
   // Of the proposal's decoder: on validation pairs 3 keeps half a percent more of the optimum than none, 2
   // and 5 keep less.
   float margin = 3.0f;
-  // Every so many of the first sweeps and of the learned steps a mapping is grown along the candidates that
-  // cost least; 0: never. Then the first sweeps also end, once, before the network is asked: after all of
-  // them, or when one gains less than this share of what is left.
+  // Every so many of the first sweeps and of the learned steps, and now and then after them, a mapping is
+  // grown along the candidates that cost least; 0: never. Then the first sweeps also end, once, before the
+  // network is asked: after all of them, or when one gains less than this share of what is left.
   int round = 0;
   double flat = 0.05;
   double worth_fixing = 0.1;  // share of the edges that a deletion must remove
@@ -120,6 +120,8 @@ class Ascent {
   Shares shares_;
   int64_t bound_ = -1, best_ = -1, gained_ = 0;  // by the last evaluation
   int64_t done_ = 0, work_ = 0, next_look_ = 0, last_look_ = 0;
+  int64_t next_round_ =
+      16;  // after the first sweeps; from then on whenever the iterations have grown by a third
   bool flat_ = false, learned_ = false;
   int fixed_ = -1;  // the known size when something was deleted last
   std::optional<Start> proposal_;
