@@ -13,6 +13,7 @@ namespace enpda {
 struct Tree::Node {
   std::shared_ptr<Ascent> ascent;  // none: forgotten
   Decisions decisions;
+  std::vector<Child> children;  // until they are opened
   int32_t record = 0;
   size_t* memory = nullptr;  // of the tree, once it counts there
 
@@ -46,7 +47,8 @@ Tree::Tree(const Pair& pair, Ascent root, const RltOptions& rlt, const BranchOpt
   root_ = node->ascent;
   node->decisions = Decisions(pair);
   records_.emplace_back();
-  branch(node, node->ascent->upper());
+  branch(*node, enough());
+  open_up(node, node->ascent->upper());
 }
 
 Tree::~Tree() = default;
@@ -102,17 +104,20 @@ void Tree::serve(int64_t last_node, int64_t last_work) {
     ++active_;
     held_.push_back(open.bound);
     const int known = known_;
+    const int64_t wanted = enough();
     const RltOptions rlt = rlt_;
-    Decisions decisions = open.parent->decisions;
-    decisions.add(open.choice);
     const std::shared_ptr<const Ascent> near = open.parent->ascent;
     guard.unlock();
 
+    Decisions decisions = open.parent->decisions;
+    decisions.add(open.choice);
     // Where the parent is forgotten, the root and all decisions say the same, with fewer deletions.
     const auto choices = std::span<const Choice>(decisions.choices);
     auto node =
         std::make_shared<Node>(near ? Ascent(*near, choices.last(1), rlt) : Ascent(*root_, choices, rlt));
+    node->decisions = std::move(decisions);
     const auto end = node->ascent->run(known, std::numeric_limits<int32_t>::max());
+    if (end != Ascent::End::deadline) branch(*node, wanted);
 
     guard.lock();
     --active_;
@@ -122,13 +127,12 @@ void Tree::serve(int64_t last_node, int64_t last_work) {
     if (end == Ascent::End::deadline) {
       open_.push_back(std::move(open));  // as open as before: a bound without its record proves nothing
     } else {
-      node->decisions = std::move(decisions);
       if (rlt_.record) {
         node->record = static_cast<int32_t>(records_.size());
         records_[open.parent->record].children[open.child].record = node->record;
         records_.emplace_back();
       }
-      branch(node, open.bound);
+      open_up(node, open.bound);
       forget();
     }
     changed_.notify_all();
@@ -146,18 +150,23 @@ void Tree::learn(const Ascent& ascent) {
   }
 }
 
-// Deletes what can be deleted, chooses a line and opens its children. Under the lock (or alone).
-void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
-  Ascent& ascent = *node->ascent;
-  if (ascent.upper() > enough()) {
-    ascent.settle();
-    learn(ascent);
-  }
-  const int64_t bound = std::min(inherited, ascent.upper());
+// Deletes what can be deleted and chooses a line. Without the lock: what takes time here is a node's own
+// matter.
+void Tree::branch(Node& node, int64_t wanted) const {
+  Ascent& ascent = *node.ascent;
+  if (ascent.upper() > wanted) ascent.settle();
+  if (ascent.upper() > std::max<int64_t>(wanted, ascent.met_size()))
+    node.children = ways_to_branch(pair_, ascent, node.decisions, options_.automorphism_steps, deadline_);
+}
+
+// Opens what a node was branched into, unless its bound closes it by now.
+void Tree::open_up(const std::shared_ptr<Node>& node, int64_t inherited) {
+  learn(*node->ascent);
+  const int64_t bound = std::min(inherited, node->ascent->upper());
+  auto children = std::exchange(node->children, {});
   if (bound <= enough()) {
     closed_at_ = std::max(closed_at_, bound);
   } else {
-    auto children = ways_to_branch(pair_, ascent, node->decisions, options_.automorphism_steps, deadline_);
     for (size_t k = 0; k < children.size(); ++k)
       if (!children[k].left_out())
         open_.push_back({node, static_cast<int32_t>(k), {children[k].row, children[k].column}, bound});
@@ -168,7 +177,7 @@ void Tree::branch(const std::shared_ptr<Node>& node, int64_t inherited) {
       accounted_ = memory_;
     }
   }
-  keep(node->record, ascent.stages());
+  keep(node->record, node->ascent->stages());
 }
 
 // Diving keeps shares for every level: when that is too much, those of the upper levels go, to which it

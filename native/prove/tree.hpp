@@ -56,7 +56,8 @@ class Tree {
   struct Open;
   Open take();
   void serve(int64_t last_node, int64_t last_work);
-  void branch(const std::shared_ptr<Node>& node, int64_t inherited);
+  void branch(Node& node, int64_t wanted) const;
+  void open_up(const std::shared_ptr<Node>& node, int64_t inherited);
   // A node whose bound is this small is closed.
   int64_t enough() const { return std::max(known_, rlt_.target); }
   void learn(const Ascent& ascent);
