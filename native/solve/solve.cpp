@@ -240,7 +240,8 @@ class PairSolver {
     search_for_nodes(wanted, nullptr);
     if (out_.score.nodes >= wanted || !Shares::fits(pair_, deadline_)) return;
     // Few points an edge bound nodes soonest, but fewer edges may make up for them by nodes; many do not.
-    if (!bound_nodes(2, wanted)) bound_nodes(static_cast<int>(std::bit_ceil(most + 1u)), wanted);
+    for (const int points : {1, 4, static_cast<int>(std::bit_ceil(most + 1u))})
+      if (bound_nodes(points, wanted)) return;
   }
 
   // The same by a relaxation in which an edge is worth so many nodes; false when mappings with fewer edges
