@@ -42,8 +42,8 @@ def usable(study: str, trials: Sequence[Trial], records: Records) -> Records:
     """Return the records that a table may be made of, in the order of the trials.
 
     Of an unfinished study these are the pairs that every arm has with every seed, so that arms are compared on the
-    same pairs; arms that come later by the stated order are held apart. Nothing, before each arm has a pair of each
-    of its sets.
+    same pairs; arms that come later by the stated order may be missing, and count only where the others are there.
+    Nothing, before each arm has a pair of each of its sets.
     """
     late, place = ORDER[study].late, {trial: k for k, trial in enumerate(trials)}
 
@@ -52,6 +52,6 @@ def usable(study: str, trials: Sequence[Trial], records: Records) -> Records:
 
     mine = Records(sorted((r for r in records if r.trial in place), key=lambda r: place[r.trial]))
     torn = {group(trial) for trial in place.keys() - {r.trial for r in mine}}
-    kept = Records(r for r in mine if group(r.trial) not in torn)
+    kept = Records(r for r in mine if torn.isdisjoint({group(r.trial), (r.trial.set, r.trial.pair, 0)}))
     needed = {(t.arm, t.set) for t in trials if t.arm not in late}
     return kept if needed <= {(r.trial.arm, r.trial.set) for r in kept} else Records()

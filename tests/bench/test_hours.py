@@ -102,6 +102,16 @@ def test_arms_are_compared_on_the_pairs_that_all_of_them_have():
         assert found.whole == (count == 12)
 
 
+def test_an_arm_that_comes_later_does_not_count_where_the_others_are_missing():
+    arms = ("oracle", "integer programme", "ENPDA-Core")
+    assert set(ORDER["imdb"].late) == {"integer programme"}
+    trials = [Trial(arm, "imdb", pair) for pair in range(3) for arm in arms]
+    kept = usable("imdb", trials, records_of([*trials[:3], *trials[3:5]]))
+    assert [r.trial for r in kept] == trials[:3]
+    kept = usable("imdb", trials, records_of([trials[0], trials[2]]))
+    assert [r.trial.arm for r in kept] == ["oracle", "ENPDA-Core"]
+
+
 def test_no_table_begins_before_each_set_has_a_pair():
     trials = [Trial("a", name, pair) for name in ("aids", "mcf7") for pair in range(3)]
     order = [trial for some in passes("short", trials) for trial in some]
