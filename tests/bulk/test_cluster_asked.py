@@ -10,7 +10,7 @@ import enpda
 from enpda import Graph, InputError, Library, Rules
 from enpda.bulk import near as near_module
 from enpda.bulk.near import Parts
-from enpda.bulk.rows import _Plain
+from enpda.bulk.plain_gates import PlainGates
 from enpda.solve.options import Options
 from near_pairs import THRESHOLDS, drug_rows, lists_of_graphs, near_drugs, some_drugs
 from strategies import graphs
@@ -108,7 +108,7 @@ def test_a_mapping_with_more_nodes_than_the_largest_one_does_not_decide(monkeypa
         gates.rows.size[left], gates.rows.nodes[left], gates.rows.similarity[left] = 8, 9, 17**2 / whole
         return left
 
-    monkeypatch.setattr(_Plain, "by_question", early)
+    monkeypatch.setattr(PlainGates, "by_question", early)
     assert len(enpda.cluster([a, b], min_similarity=0.3)) == 2
     assert len(enpda.cluster([a, b], min_similarity=0.25)) == 1
 

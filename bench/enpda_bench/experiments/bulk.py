@@ -15,9 +15,10 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 import enpda
+from enpda.bulk.evaluate import evaluate
 from enpda.bulk.library import Library
 from enpda.bulk.question import Question
-from enpda.bulk.rows import Rows, evaluate
+from enpda.bulk.rows import Rows
 from enpda.errors import InputError
 from enpda.graph import Graph
 from enpda.solve.options import Options

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from enpda.bulk.evaluate import gates_of
 from enpda.bulk.library import Library
 from enpda.bulk.many import thread_count
 from enpda.bulk.question import Question
-from enpda.bulk.rows import gates_of
 from enpda.files import replacing
 from enpda.solve.options import Options
 from enpda_bench.retrieval.pools import Pool

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from enpda.bulk.evaluate import gates_of
+from enpda.bulk.gates import PairGates
 from enpda.bulk.library import Library
 from enpda.bulk.library_file import Integers
 from enpda.bulk.question import Question
-from enpda.bulk.rows import BELOW, STATUSES, PairGates, Rows, gates_of
+from enpda.bulk.rows import BELOW, STATUSES, Rows
 
 
 @dataclass

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from enpda.bulk.evaluate import evaluate
 from enpda.bulk.job import Job
-from enpda.bulk.rows import Rows, evaluate
+from enpda.bulk.rows import Rows
 from enpda.bulk.tables import parquet
 from enpda.checks import real
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from enpda.bulk import tables
+from enpda.bulk.evaluate import evaluate
 from enpda.bulk.groups import Groups
 from enpda.bulk.library import Library
 from enpda.bulk.library_file import Integers
 from enpda.bulk.question import Question
-from enpda.bulk.rows import Rows, evaluate
+from enpda.bulk.rows import Rows
 from enpda.bulk.store import Store
 from enpda.bulk.tiles import Tiles
 from enpda.documents import parsed

@@ -16,6 +16,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from enpda.bulk.evaluate import evaluate, gates_of
 from enpda.bulk.groups import Groups
 from enpda.bulk.hits import By, Hits, Searches
 from enpda.bulk.keywords import options_of
@@ -23,7 +24,7 @@ from enpda.bulk.library import Library
 from enpda.bulk.library_file import Integers
 from enpda.bulk.many import thread_count
 from enpda.bulk.question import Question
-from enpda.bulk.rows import Reals, evaluate, gates_of
+from enpda.bulk.rows import Reals
 from enpda.checks import choice, whole
 from enpda.errors import InputError, warn
 from enpda.given import as_graph

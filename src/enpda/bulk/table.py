@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from enpda.bulk.evaluate import gates_of
+from enpda.bulk.gates import PairGates
 from enpda.bulk.keywords import options_of
 from enpda.bulk.library import Library
 from enpda.bulk.many import iterable, numbered, thread_count, two_of
 from enpda.bulk.question import Question
-from enpda.bulk.rows import STATUSES, PairGates, gates_of
+from enpda.bulk.rows import STATUSES
 from enpda.errors import InputError
 from enpda.given import as_graph
 from enpda.graph import Graph
