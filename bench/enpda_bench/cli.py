@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json as json_module
 import math
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from cyclopts import Parameter
 
 from enpda.checks import whole
 from enpda.errors import InputError
+from enpda.learn.datasets import data_folder
 from enpda_bench import Settings, run
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def experiment(
     json
         Print JSON instead of tables.
     """
-    tables = run(name, Settings(_folder(data), peers, count, only))
+    tables = run(name, Settings(data_folder(data), peers, count, only))
     if json:
         print(json_module.dumps([table.to_dict() for table in tables]))
     else:
@@ -108,7 +108,7 @@ def turns(
     from enpda_bench import turns as by_turns
 
     whole("turns", turns, 1, 1_000)
-    found = by_turns.compare(python, _folder(data), turns, count, tasks or None)
+    found = by_turns.compare(python, data_folder(data), turns, count, tasks or None)
     print(by_turns.table(found))
     return 1 if any(builds.ratio > most or not builds.agree for builds in found.values()) else 0
 
@@ -167,7 +167,7 @@ def summary(
     repository = readme.absolute().parent
     path = repository / figures.FILE
     if not render:
-        folder = _folder(data)
+        folder = data_folder(data)
         if folder is None:
             raise InputError("the figures of the README need the data sets: --data DIR")
         figures.save(path, figures.run(repository, folder, count))
@@ -221,7 +221,7 @@ def paper(
     names = list(dict.fromkeys(studies)) or list(STUDIES)
     for name in names:
         study(name)
-    scope = Scope(profile, _folder(data))
+    scope = Scope(profile, data_folder(data))
     failures = conduct_all(names, scope, out, workers, None if hours is None else 3600 * hours)
     faults = _report(out, scope)
     if hours is not None:
@@ -257,7 +257,7 @@ def report(
     from enpda_bench.pages import load
     from enpda_bench.pages.headline import rewrite
 
-    place = _folder(data)
+    place = data_folder(data)
     faults = _report(folder, note.own_scope(folder, place) if place or not note.read(folder)["data"] else None)
     for path in readme or []:
         rewrite(path, load(folder))
@@ -282,7 +282,7 @@ def audit(folder: Path, /, *, data: Path | None = None) -> int:
     from enpda_bench.audit import audit as check
     from enpda_bench.audit import table
 
-    counts = check(folder, note.own_scope(folder, _folder(data)))
+    counts = check(folder, note.own_scope(folder, data_folder(data)))
     print(table(counts))
     return 1 if _print_faults({name: count.faults for name, count in counts.items()}) else 0
 
@@ -350,7 +350,3 @@ def _print_faults(faults: dict[str, list[str]]) -> int:
         for fault in some:
             print(f"enpda: audit of {name}: {fault}", file=sys.stderr)
     return sum(map(len, faults.values()))
-
-
-def _folder(data: Path | None) -> Path | None:
-    return data or (Path(os.environ["ENPDA_DATA"]) if os.environ.get("ENPDA_DATA") else None)

@@ -254,6 +254,8 @@ def test_report_writes_the_headlines_into_a_readme_and_nothing_else(smoke_run, t
         assert main(["bench", "report", str(smoke_run), "--readme", str(tmp_path / "bare.md")]) == 2
         assert "has no place for figures" in capsys.readouterr().err
         assert (tmp_path / "bare.md").read_text(encoding="utf-8") == bare
+    assert main(["bench", "report", str(smoke_run), "--readme", str(tmp_path / "none.md")]) == 2
+    assert "there is no file" in capsys.readouterr().err
 
 
 def test_the_headlines_are_tables_of_the_paper():

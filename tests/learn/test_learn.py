@@ -389,8 +389,12 @@ def test_the_command_trains_and_says_what_it_did(tmp_path, capsys, monkeypatch):
     assert "| epoch | loss" in output.out
     assert "teacher maps" in output.err
     assert "reference scalars" in output.err
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
     assert main(["train", "--work", str(tmp_path / "nowhere"), "--epochs", "1"]) == 2
     assert "--data" in capsys.readouterr().err
+    monkeypatch.setenv("ENPDA_DATA", str(tmp_path / "no data"))
+    assert main(["train", "--work", str(tmp_path / "nowhere"), "--epochs", "1"]) == 2
+    assert str(tmp_path / "no data") in capsys.readouterr().err
     assert main(["train", "--work", str(tmp_path), "--epochs", "0"]) == 2
     capsys.readouterr()
     assert main(["train", "--work", str(tmp_path), "--scale", "0.5"]) == 2

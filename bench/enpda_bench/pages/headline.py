@@ -102,6 +102,8 @@ def _later(turn: Turn) -> str:
 
 def rewrite(path: Path, page: Page) -> None:
     """Write the marked blocks of a Markdown file anew."""
+    if not path.is_file():
+        raise InputError(f"there is no file {path} whose blocks could be written anew")
     text = path.read_text(encoding="utf-8")
     blocks = {REPORT: headlines(page), STUDY_LIST: study_list(), ORDER_LIST: order_list()}
     found = [name for name in blocks if _block(name).search(text)]

@@ -38,8 +38,8 @@ def train(
     Parameters
     ----------
     data
-        Folder with AIDS, MOLHIV, MCF-7 and the test pairs, whose graphs are kept out (see docs/data.md); only needed
-        until `split.npz` is in the work folder.
+        Folder with AIDS, MOLHIV, MCF-7 and the test pairs, whose graphs are kept out (see docs/data.md); default: the
+        variable ENPDA_DATA. Only needed until `split.npz` is in the work folder.
     work
         Folder for everything that is made.
     arm
@@ -69,12 +69,14 @@ def train(
             raise InputError(f"--{flag} does nothing for the arm {arm}: it is for {' and '.join(USED_BY[flag])}")
     try:
         from enpda.learn import pipeline, sharing
+        from enpda.learn.datasets import data_folder
     except ModuleNotFoundError as error:
         raise InputError(f"training needs PyTorch: pip install 'enpda[train]' ({error})") from None
 
     def say(text: str) -> None:
         print(text, file=sys.stderr)
 
+    data = data_folder(data)
     passes: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
     if arm == "shares":
         path = sharing.run(

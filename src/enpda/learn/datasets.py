@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,11 @@ PAIRS = {name: f"pairs/{name}_rdkit_test.csv" for name in ("aids", "mcf7")} | {
     **{name: f"pairs/{name.removesuffix('_kekule')}_test.csv" for name in KEKULE},
 }
 """Where a data folder holds the fixed pairs of each set, with their optima."""
+
+
+def data_folder(given: Path | None) -> Path | None:
+    """Return the folder that was named: by an option, or else by the variable ENPDA_DATA."""
+    return given or (Path(os.environ["ENPDA_DATA"]) if os.environ.get("ENPDA_DATA") else None)
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,9 @@ def drawn(work: Path, data: Path | None, scale: float) -> splits.Split:
     path = work / "split.npz"
     if not path.is_file():
         if data is None:
-            raise InputError(f"{path} does not exist yet; say where the datasets are with --data (see docs/data.md)")
+            raise InputError(
+                f"{path} does not exist yet; say where the datasets are with --data or ENPDA_DATA (see docs/data.md)"
+            )
         splits.save(splits.draw(data, scale=scale), path)
     split = splits.load(path)
     if split.manifest["scale"] != scale:
