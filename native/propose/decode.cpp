@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -62,6 +63,7 @@ class Growth {
     constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
     const size_t visits = pair.candidates.size() * pair.neighbours_each();
     stride_ = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
+    while (std::gcd(stride_, static_cast<size_t>(pair.m)) > 1) ++stride_;  // or it would meet the same columns only
   }
 
   Mapping run(float margin) {
@@ -133,7 +135,9 @@ class Growth {
 
   void openings() {
     start_.clear();
+    second_ = {};
     sorted_ = 0;
+    at_a_time_ = 16;
     for (size_t k = 0; k < pair_.candidates.size() && !watch_.expired(); k += stride_)
       if (const Cell c = pair_.candidates[k]; is_free(c))
         if (const Opening o = opening(c); o.partner >= 0) start_.push_back(o);
@@ -175,31 +179,35 @@ class Growth {
   }
 
   // The best ones stand at the end, in order, a few at a time: most others will not be free any more when it
-  // is their turn.
+  // is their turn. Whoever lost its partner waits in a heap for its turn by its next one.
   Opening best_opening() {
-    constexpr size_t kAtATime = 16;
     while (!watch_.expired()) {
-      if (sorted_ == 0) {
-        std::erase_if(start_, [&](const Opening& o) { return !is_free(o.cell); });
-        sorted_ = std::min(kAtATime, start_.size());
-        if (sorted_ == 0) break;
-        const auto first = start_.end() - static_cast<std::ptrdiff_t>(sorted_);
-        std::nth_element(start_.begin(), first, start_.end());
-        std::sort(first, start_.end());
+      if (sorted_ == 0 && !start_.empty()) sort_some();
+      const bool again = !second_.empty() && (start_.empty() || start_.back() < second_.top());
+      if (start_.empty() && !again) break;
+      Opening top = again ? second_.top() : start_.back();
+      if (again) {
+        second_.pop();
+      } else {
+        start_.pop_back();
+        --sorted_;
       }
-      Opening top = start_.back();
-      start_.pop_back();
-      --sorted_;
       if (!is_free(top.cell)) continue;
       if (is_free(top.partner)) return top;
       top = opening(top.cell);
-      if (top.partner < 0) continue;
-      const auto first = start_.end() - static_cast<std::ptrdiff_t>(sorted_);
-      const auto at = std::lower_bound(first, start_.end(), top);
-      sorted_ += at > first;  // below all of them it stands with the others
-      start_.insert(at, top);
+      if (top.partner >= 0) second_.push(top);
     }
     return {kLowest, -1, -1};
+  }
+
+  // Each time twice as many: however many there are, all of them are looked at a few times only.
+  void sort_some() {
+    std::erase_if(start_, [&](const Opening& o) { return !is_free(o.cell); });
+    sorted_ = std::min(at_a_time_, start_.size());
+    at_a_time_ *= 2;
+    const auto first = start_.end() - static_cast<std::ptrdiff_t>(sorted_);
+    if (first > start_.begin()) std::nth_element(start_.begin(), first, start_.end());
+    std::sort(first, start_.end());
   }
 
   const Pair& pair_;
@@ -214,6 +222,8 @@ class Growth {
   std::priority_queue<Extension> frontier_;
   std::vector<Opening> start_;
   size_t sorted_ = 0;  // of them
+  size_t at_a_time_ = 16;
+  std::priority_queue<Opening> second_;
 };
 
 }  // namespace
