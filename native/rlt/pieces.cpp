@@ -2,15 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace enpda {
 namespace {
 
 constexpr float kViolation = 0.2f;     // edges by which a piece must be violated
 constexpr size_t kMostEdges = 24;      // of a piece, before it is made smaller
+constexpr size_t kMostJoined = 36;     // of rings that are joined
 constexpr int kSteps = 2'000;          // of a look for a piece in the other graph
 constexpr float kMemory = 0.98f;       // of what was preserved
 constexpr Share kMostPrice = 1 << 16;  // one preserved edge
+
+std::vector<int32_t> edge_of_arc(const Graph& g) {
+  std::vector<int32_t> edge(g.arc.size()), next(g.offset.begin(), g.offset.end() - 1);
+  // Arcs are sorted by head and edges by (u, v): a node meets its smaller neighbours first, both in order.
+  for (size_t e = 0; e < g.edges.size(); ++e) edge[next[g.edges[e].v]++] = static_cast<int32_t>(e);
+  for (size_t e = 0; e < g.edges.size(); ++e) edge[next[g.edges[e].u]++] = static_cast<int32_t>(e);
+  return edge;
+}
 
 // Looks for pieces of one graph in the other one.
 class Laying {
@@ -113,14 +123,15 @@ bool grow(const Graph& g, std::span<const float> lost, int32_t seed, Laying& lay
   return false;
 }
 
-// An order in which each edge touches an earlier one, rings closed first; false when there is none.
-bool arrange(const Graph& g, std::vector<int32_t>& edges) {
+// An order in which each edge touches an earlier one, rings closed first, but for the first of each part;
+// false when there are more parts than that.
+bool arrange(const Graph& g, std::vector<int32_t>& edges, int parts) {
   std::vector<uint8_t> reached(g.size(), 0);
   for (size_t k = 0; k < edges.size(); ++k) {
     auto ends = [&](int32_t e) { return reached[g.edges[e].u] + reached[g.edges[e].v]; };
     const auto next = std::max_element(edges.begin() + static_cast<std::ptrdiff_t>(k), edges.end(),
                                        [&](int32_t x, int32_t y) { return ends(x) < ends(y); });
-    if (k > 0 && ends(*next) == 0) return false;
+    if (ends(*next) == 0 && --parts < 0) return false;
     std::swap(edges[k], *next);
     reached[g.edges[edges[k]].u] = reached[g.edges[edges[k]].v] = 1;
   }
@@ -128,21 +139,98 @@ bool arrange(const Graph& g, std::vector<int32_t>& edges) {
 }
 
 // Leaves out what the other graph's lack does not need: the fewer edges, the stronger the cut.
-void shrink(const Graph& g, Laying& laying, std::vector<int32_t>& piece) {
+void shrink(const Graph& g, Laying& laying, int parts, std::vector<int32_t>& piece) {
   for (size_t k = piece.size(); k-- > 0;) {
     std::vector<int32_t> rest = piece;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-    if (arrange(g, rest) && !laying.possible(rest))
+    if (arrange(g, rest, parts) && !laying.possible(rest))
       piece.erase(piece.begin() + static_cast<std::ptrdiff_t>(k));
   }
 }
 
-std::vector<int32_t> edge_of_arc(const Graph& g) {
-  std::vector<int32_t> edge(g.arc.size()), next(g.offset.begin(), g.offset.end() - 1);
-  // Arcs are sorted by head and edges by (u, v): a node meets its smaller neighbours first, both in order.
-  for (size_t e = 0; e < g.edges.size(); ++e) edge[next[g.edges[e].v]++] = static_cast<int32_t>(e);
-  for (size_t e = 0; e < g.edges.size(); ++e) edge[next[g.edges[e].u]++] = static_cast<int32_t>(e);
-  return edge;
+// The shortest ring through each edge, as edges in ascending order; each ring once.
+std::vector<std::vector<int32_t>> shortest_rings(const Graph& g) {
+  const auto edge = edge_of_arc(g);
+  std::set<std::vector<int32_t>> rings;
+  std::vector<int32_t> by(g.size()), queue;  // the arc that led to a node
+  for (size_t e = 0; e < g.edges.size(); ++e) {
+    const int from = g.edges[e].u, to = g.edges[e].v;
+    std::fill(by.begin(), by.end(), -1);
+    queue.assign(1, from);
+    for (size_t k = 0; k < queue.size() && by[to] < 0; ++k)
+      for (int x = g.offset[queue[k]]; x < g.offset[queue[k] + 1]; ++x) {
+        const int next = g.arc[x].to;
+        if (edge[x] == static_cast<int32_t>(e) || next == from || by[next] >= 0) continue;
+        by[next] = x;
+        queue.push_back(next);
+      }
+    if (by[to] < 0) continue;
+    std::vector<int32_t> ring = {static_cast<int32_t>(e)};
+    for (int at = to; at != from;) {
+      const int32_t last = edge[by[at]];
+      ring.push_back(last);
+      at = g.edges[last].u == at ? g.edges[last].v : g.edges[last].u;
+    }
+    if (ring.size() > kMostEdges) continue;
+    std::sort(ring.begin(), ring.end());
+    rings.insert(std::move(ring));
+  }
+  return {rings.begin(), rings.end()};
+}
+
+// A piece is taken note of once.
+void add_new(bool of_source, std::vector<int32_t> edges, std::vector<Piece>& result) {
+  std::sort(edges.begin(), edges.end());
+  Piece piece{of_source, std::move(edges)};
+  if (std::ranges::find(result, piece) == result.end()) result.push_back(std::move(piece));
+}
+
+// Rings that the other graph has, but not so many of them at once: two phenyls where there is one. Begins with
+// each of them in turn, and joins those that are lost least: all that are like it, and one that is not.
+void join_rings(const Graph& g, bool of_source, std::span<const float> lost, Laying& laying,
+                const Deadline& deadline, std::vector<Piece>& result) {
+  struct Ring {
+    float loss = 0;
+    std::vector<int32_t> edges, labels;
+  };
+  std::vector<Ring> rings;
+  for (auto& edges : shortest_rings(g)) {
+    Ring ring;
+    for (int32_t e : edges) {
+      ring.loss += lost[e];
+      ring.labels.push_back(g.edges[e].label);
+    }
+    std::sort(ring.labels.begin(), ring.labels.end());
+    if (ring.loss > 1 - kViolation || !arrange(g, edges, 1) || !laying.possible(edges)) continue;
+    ring.edges = std::move(edges);
+    rings.push_back(std::move(ring));
+  }
+  std::stable_sort(rings.begin(), rings.end(), [](const Ring& x, const Ring& y) { return x.loss < y.loss; });
+  for (size_t i = 0; i < rings.size() && !deadline.expired(); ++i) {
+    std::vector<int32_t> all = rings[i].edges;
+    float sum = rings[i].loss;
+    int parts = 1;
+    for (size_t j = i + 1; j < rings.size() && !deadline.expired(); ++j) {
+      std::vector<int32_t> more = all;
+      float loss = sum;
+      for (int32_t e : rings[j].edges)
+        if (std::ranges::find(all, e) == all.end()) {
+          more.push_back(e);
+          loss += lost[e];
+        }
+      if (loss > 1 - kViolation || more.size() > kMostJoined || more.size() == all.size()) continue;
+      arrange(g, more, parts + 1);
+      if (!laying.possible(more)) {
+        shrink(g, laying, parts + 1, more);
+        add_new(of_source, std::move(more), result);
+        break;
+      }
+      if (rings[j].labels != rings[i].labels) continue;
+      all = std::move(more);
+      sum = loss;
+      ++parts;
+    }
+  }
 }
 
 }  // namespace
@@ -160,12 +248,11 @@ std::vector<Piece> violated_pieces(const Pair& pair, bool of_source, std::span<c
     if (covered[seed] || lost[seed] > 1 - kViolation ||
         !grow(g, lost, static_cast<int32_t>(seed), laying, edges))
       continue;
-    shrink(g, laying, edges);
+    shrink(g, laying, 1, edges);
     for (int32_t e : edges) covered[e] = 1;
-    std::sort(edges.begin(), edges.end());
-    if (Piece piece{of_source, edges}; std::ranges::find(result, piece) == result.end())
-      result.push_back(std::move(piece));
+    add_new(of_source, edges, result);
   }
+  join_rings(g, of_source, lost, laying, deadline, result);
   return result;
 }
 
