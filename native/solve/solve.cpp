@@ -21,6 +21,7 @@ constexpr double kSteps = 2;  // of annealing, in the time of a unit of work
 // mapping.
 constexpr int kMostLeaning = 10'000, kRound = 2;
 constexpr int64_t kScreening = 12;  // iterations: the first sweeps
+constexpr int kMostPoints = 1 << 30;  // that edges and nodes together may be worth
 
 // One pair on its way; rows are the source's nodes.
 class PairSolver {
@@ -198,7 +199,9 @@ class PairSolver {
 
   void branch(int64_t work) {
     if (!tree_) {
-      if (!hopeless_ || (options_.most_gap >= 0 && upper_ - known() > options_.most_gap)) return;
+      const bool far = options_.most_gap >= 0 &&
+                       upper_ - known() > int64_t{options_.most_gap} * pair_.least_worth();
+      if (!hopeless_ || far) return;
       // A larger mapping is worth more to the bound than to a tree.
       for (int before = -1; before < out_.score.edges;) {
         before = out_.score.edges;
@@ -241,7 +244,7 @@ class PairSolver {
     if (out_.score.nodes >= wanted || !Shares::fits(pair_, deadline_)) return;
     // Few points an edge bound nodes soonest, but fewer edges may make up for them by nodes; many do not.
     for (const int points : {1, 4, static_cast<int>(std::bit_ceil(most + 1u))})
-      if (bound_nodes(points, wanted)) return;
+      if (out_.score.edges > kMostPoints / points || bound_nodes(points, wanted)) return;
   }
 
   // The same by a relaxation in which an edge is worth so many nodes; false when mappings with fewer edges

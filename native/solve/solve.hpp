@@ -33,7 +33,7 @@ struct SolveOptions {
   bool propose_first = false;
   RltOptions rlt;
   bool branch = false;  // whether a pair that the bound leaves open is branched on
-  int most_gap = -1;    // but not when more edges than this are missing; -1: always
+  int most_gap = -1;    // but not when more than the worth of so many edges is missing; -1: always
   BranchOptions tree;
   // By turns: what the bounds may do before the last search (Ascent::work), and a tenth of that before the
   // one before. After it they take twice as long as it did, at least, then twice as long again after each

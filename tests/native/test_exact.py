@@ -250,6 +250,39 @@ def test_auto_does_not_branch_where_a_proof_is_out_of_reach():
     assert m.status == "bounded"
 
 
+def test_two_rings_where_there_is_one_are_a_piece_of_two_parts():
+    dibenzoate, colchicine = "O=C(OCCOC(=O)c1ccccc1)c1ccccc1", "COc1cc2c(c(OC)c1OC)-c1ccc(OC)c(=O)cc1C(NC(C)=O)CC2"
+    m = enpda.match(dibenzoate, colchicine)
+    assert m.optimal
+    assert "branch" not in m.bounds
+    ends = {
+        frozenset(node for e in edges for node in (m.a if of_a else m.b).edges[e].tolist())
+        for stage in m.proof.nodes[0].stages
+        for of_a, edges, _ in stage.pieces
+        if len(edges) == 12
+    }
+    assert 12 in map(len, ends)  # twelve edges between twelve nodes: both phenyls
+    assert enpda.verify(m.certificate, (dibenzoate, colchicine)).ok
+
+
+def test_a_gap_counts_by_what_an_edge_weighs():
+    a = Graph([0] * 5, [(1, 0), (1, 2), (4, 3), (4, 0), (3, 2)])
+    b = Graph([0] * 6, [(3, 5), (4, 2), (0, 4), (4, 3), (5, 0), (1, 3)])
+    plain = enpda.match(a, b)
+    heavy = enpda.match(a, b, rules=enpda.Rules(weights={0: 16}))
+    assert plain.optimal
+    assert heavy.optimal
+    assert heavy.size == 16 * plain.size
+
+
+@pytest.mark.slow
+def test_a_gap_in_words_counts_by_what_an_edge_weighs():
+    a, b = pair("G(n, p), sparse", 30, 1, seed=1)
+    m = enpda.match(a, b, time_limit=None, rules=enpda.Rules(weights={0: 3}))
+    assert m.status == "bounded"
+    assert f"a weight of {m.upper - m.size} missing, more than 4 edges that weigh 3 or more" in m.reason
+
+
 @pytest.mark.slow
 def test_auto_says_why_it_ends_before_its_limit():
     a, b = pair("G(n, p), sparse", 30, 1, seed=1)

@@ -120,3 +120,9 @@ def test_rounds_on_a_device_are_those_of_the_core():
     found = enpda.match_many([(a, b)], "analytic", device="cpu")[0]
     assert found.size == pytest.approx(enpda.match(a, b, "analytic").size, rel=0.01)
     assert found.size > 0.9 * b.size
+
+
+@pytest.mark.parametrize("count", [690, 700, 750])
+def test_components_open_in_every_column_of_a_huge_grid(count):
+    edges = Graph(np.zeros(2 * count), np.arange(2 * count).reshape(-1, 2))
+    assert enpda.match(edges, edges, "analytic").size > 0.98 * count

@@ -1,4 +1,4 @@
-"""Speed where users wait: whole calls beside RASCAL's and SMSD's, tables, memory, cost against size, instructions."""
+"""Speed where users wait: calls beside RASCAL's and SMSD's, the slowest pairs, tables, memory, size, instructions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from enpda_bench.baselines.calls import KINDS
 from enpda_bench.experiments.bulk import library, random_pairs
 from enpda_bench.experiments.footprint import footprint
 from enpda_bench.experiments.slope import slope
+from enpda_bench.experiments.tail import tail
 
 SEED = 20261121
 LIMIT = 10.0
-PAIRS, TABLE_ITEMS, MEMORY_ITEMS = 2_000, 1_000, 10_000
+PAIRS, TAIL_PAIRS, TABLE_ITEMS, MEMORY_ITEMS = 2_000, 100_000, 1_000, 10_000
 PROGRAMS = {"enpda": "calls:enpda_call", "RASCAL": "calls:rascal", "SMSD": "calls:smsd"}
 DISTANCE, SIMILARITY = 10, 0.7
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
@@ -94,6 +95,11 @@ def _figures(found: list[Answer]) -> npt.NDArray[np.float64]:
     return np.array([*np.quantile(seconds, list(QUANTILES.values())), seconds.mean()])
 
 
+def _tail(settings: Settings) -> list[Table]:
+    items = library(settings.data)
+    return tail(items, random_pairs(settings.count or TAIL_PAIRS, len(items), SEED))
+
+
 def _tables(settings: Settings) -> list[Table]:
     """All pairs of some molecules, by distance and by similarity, each with graphs that nothing is known of yet."""
     every = library(settings.data)
@@ -141,6 +147,7 @@ def _instructions(settings: Settings) -> list[Table]:
 
 SECTIONS: dict[str, Section] = {
     **{kind: partial(calls, kind) for kind in KINDS},
+    "tail": _tail,
     "tables": _tables,
     "memory": lambda settings: [footprint(library(settings.data), settings.count or MEMORY_ITEMS, SEED)],
     "size": slope,

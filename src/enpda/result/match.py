@@ -215,7 +215,9 @@ class Match(Found):
         """Why the work ended there, in words."""
         if self.status != "bounded":
             return REASONS[self.status]
-        return why_bounded(self.method, self.upper - self.size, len(self.a) * len(self.b))
+        worth = self.problem.worth
+        least = 1 if worth is None else int(worth[worth > 0].min(initial=1 << 30))
+        return why_bounded(self.method, self.upper - self.size, len(self.a) * len(self.b), least)
 
     @property
     def similarity(self) -> float:
