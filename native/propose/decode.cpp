@@ -63,7 +63,8 @@ class Growth {
     constexpr size_t kMostOpenings = 200'000, kMostVisits = 20'000'000;
     const size_t visits = pair.candidates.size() * pair.neighbours_each();
     stride_ = pair.candidates.size() / kMostOpenings + visits / kMostVisits + 1;
-    while (std::gcd(stride_, static_cast<size_t>(pair.m)) > 1) ++stride_;  // or it would meet the same columns only
+    while (std::gcd(stride_, static_cast<size_t>(pair.m)) > 1)
+      ++stride_;  // or it would meet the same columns only
   }
 
   Mapping run(float margin) {

@@ -185,8 +185,8 @@ void add_new(bool of_source, std::vector<int32_t> edges, std::vector<Piece>& res
   if (std::ranges::find(result, piece) == result.end()) result.push_back(std::move(piece));
 }
 
-// Rings that the other graph has, but not so many of them at once: two phenyls where there is one. Begins with
-// each of them in turn, and joins those that are lost least: all that are like it, and one that is not.
+// Rings that the other graph has, but not so many of them at once: two phenyls where there is one. Begins
+// with each of them in turn, and joins those that are lost least: all that are like it, and one that is not.
 void join_rings(const Graph& g, bool of_source, std::span<const float> lost, Laying& laying,
                 const Deadline& deadline, std::vector<Piece>& result) {
   struct Ring {

@@ -20,7 +20,7 @@ constexpr double kSteps = 2;  // of annealing, in the time of a unit of work
 // The bound comes first on pairs of so many cells, and of its sweeps and steps every second one has a
 // mapping.
 constexpr int kMostLeaning = 10'000, kRound = 2;
-constexpr int64_t kScreening = 12;  // iterations: the first sweeps
+constexpr int64_t kScreening = 12;    // iterations: the first sweeps
 constexpr int kMostPoints = 1 << 30;  // that edges and nodes together may be worth
 
 // One pair on its way; rows are the source's nodes.
@@ -199,8 +199,8 @@ class PairSolver {
 
   void branch(int64_t work) {
     if (!tree_) {
-      const bool far = options_.most_gap >= 0 &&
-                       upper_ - known() > int64_t{options_.most_gap} * pair_.least_worth();
+      const bool far =
+          options_.most_gap >= 0 && upper_ - known() > int64_t{options_.most_gap} * pair_.least_worth();
       if (!hopeless_ || far) return;
       // A larger mapping is worth more to the bound than to a tree.
       for (int before = -1; before < out_.score.edges;) {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 AUTO_GAP = 4
-"""Edges (under weights, the lightest) that may be missing for `auto` to branch: with more, a proof is out of reach, and nobody should wait for it."""
+"""Edges (under weights, the lightest) that may be missing for `auto` to branch: with more, a proof is out of reach, and
+nobody should wait for it."""
 
 AUTO_CELLS = 100_000
 """Up to this many cells (316 x 316 nodes) `auto` ends with the `solver` search; beyond, where that takes seconds, with
@@ -22,7 +23,10 @@ REASONS: dict[str, str] = {
 
 
 def why_bounded(method: str, missing: int, cells: int, least: int = 1) -> str:
-    """Return why a method ended with so much missing for a proof, on a pair of so many cells; `least`: an edge's worth."""
+    """Return why a method ended with so much missing for a proof, on a pair of so many cells.
+
+    `least` is what an edge is worth at least.
+    """
     why = [f"all that {method!r} does was done"]
     if method == "auto" and missing > AUTO_GAP * least:
         weighing = "" if least == 1 else f" that weigh {least} or more"
