@@ -180,7 +180,8 @@ def test_training_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert 0 <= card["history"][-1]["closed, 12 sweeps, 6 steps"] <= 1
 
 
-def test_the_command_trains_a_network_that_matches(tmp_path, capsys):
+def test_the_command_trains_a_network_that_matches(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("ENPDA_DATA", raising=False)
     assert main(["train", "--arm", "shares", "--work", str(small_work(tmp_path)), "--epochs", "1"]) == 0
     path = capsys.readouterr().out.split()[-1]
     found = enpda.match(*drug_pairs()[0], "core", policy=path)
